@@ -1,0 +1,27 @@
+"""Registry: vocabulary, bridges and policy of one revision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heedful.bridges.bridge import Bridge
+from heedful.bridges.vocabulary import Vocabulary
+from heedful.kernel.ids import BridgeId, Revision
+from heedful.policy.model import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """Everything that is reviewed in git; `revision` is the content hash of all of it.
+
+    Attributes:
+        body_json: the canonical JSON of every document, kept by hash in the ledger.
+        packs: the packs that it draws on, name to version.
+    """
+
+    revision: Revision
+    vocabulary: Vocabulary
+    bridges: dict[BridgeId, Bridge]
+    policy: Policy
+    packs: dict[str, str]
+    body_json: str

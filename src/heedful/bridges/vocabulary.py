@@ -1,0 +1,86 @@
+"""Vocabulary: what requests decide (action classes), what claims are about (kinds), and entities in a request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heedful.kernel.ids import ActionClassId, KindId
+from heedful.kernel.ladder import Classification, Mode
+
+
+@dataclass(frozen=True, slots=True)
+class ActionClass:
+    """What a request is about to decide. `deploy.production` is a descendant of `deploy`.
+
+    Attributes:
+        phrases: language code -> words and phrases that tell it in a request's text.
+        on_no_bridge: `retrieve`, `ask`, `review` or `deny`: what to do where no bridge carries anything.
+        mode: the mode that the pack ships it in; a ledger event may set another.
+    """
+
+    id: ActionClassId
+    description: str
+    phrases: dict[str, tuple[str, ...]]
+    on_no_bridge: str
+    mode: Mode
+    pack: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a claim is about, such as `release.freeze`.
+
+    Attributes:
+        form: the form that a claim of this kind has where none is given.
+        cardinality: `one` or `many` values at a time for one subject.
+        comparator: how two values are compared: `text`, `number`, `time`, `boolean`.
+        risk: `low`, `medium` or `high`: what forgetting or forging it could do.
+        classification: the least classification that a claim of it gets.
+        applies_to, not_for: defaults for its claims.
+        expires_after_days: its claims' life where none is given; None: until something ends it.
+        expiry_test: how one proves that such a claim has expired; demanded of execution-relevant kinds.
+    """
+
+    id: KindId
+    description: str
+    form: str
+    cardinality: str
+    comparator: str
+    risk: str
+    classification: Classification
+    applies_to: tuple[ActionClassId, ...]
+    not_for: tuple[ActionClassId, ...]
+    expires_after_days: int | None
+    expiry_test: str | None
+    pack: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Something that requests name, and what it is or contains, with the source of that link.
+
+    Attributes:
+        phrases: words for it, any language.
+        properties: `type` and the like -> values (`production` is an `environment`).
+        source: where the link comes from.
+    """
+
+    id: str
+    phrases: tuple[str, ...]
+    properties: dict[str, tuple[str, ...]]
+    source: str
+    pack: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """All of it, by id."""
+
+    action_classes: dict[ActionClassId, ActionClass]
+    kinds: dict[KindId, Kind]
+    entities: dict[str, Entity]
+
+
+def covers(ancestor: str, descendant: str) -> bool:
+    """True where `ancestor` is `descendant` or stands above it in the dotted hierarchy."""
+    return descendant == ancestor or descendant.startswith(ancestor + ".")

@@ -1,0 +1,1 @@
+"""Stage 3: what is held because of records, folded from events alone."""

@@ -1,0 +1,109 @@
+"""Claim: a statement with its validity, authority, evidence and status. Never free-floating."""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass
+from enum import StrEnum
+
+from heedful.kernel.ids import ActionClassId, ClaimId, KindId, PrincipalId, RecordId, Revision
+from heedful.kernel.intervals import Interval
+from heedful.kernel.ladder import Classification, Consent, Tier
+from heedful.kernel.scope import Scope
+from heedful.ledger.events import JsonScalar
+
+
+class Form(StrEnum):
+    """A claim's shape. Forms have different lifetimes and never overwrite each other."""
+
+    FACT = "fact"
+    STATE = "state"
+    PREFERENCE = "preference"
+    PLAN = "plan"
+    EVENT = "event"
+    INFERENCE = "inference"
+    CONSTRAINT = "constraint"
+    WORKFLOW = "workflow"
+    GOTCHA = "gotcha"
+    PREMISE = "premise"
+
+
+RULE_FORMS = frozenset({Form.CONSTRAINT, Form.WORKFLOW})
+"""Forms that tell an agent what to do: data can never become one without a person's approval."""
+
+
+class ClaimStatus(StrEnum):
+    """Where a claim stands; lifecycle.py has the legal moves."""
+
+    PROPOSED = "proposed"
+    EVIDENCE_VERIFIED = "evidence-verified"
+    POLICY_REVIEWED = "policy-reviewed"
+    ACTIVE = "active"
+    EXPIRED = "expired"
+    SUPERSEDED = "superseded"
+    REVOKED = "revoked"
+    QUARANTINED = "quarantined"
+    ARCHIVED = "archived"
+
+
+UNREVIEWED = frozenset({ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED})
+
+
+class Visibility(StrEnum):
+    """`pre-query`: a decision state, seen before the question. `query`: found only when looked for."""
+
+    PRE_QUERY = "pre-query"
+    QUERY = "query"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement that is held because of records.
+
+    Attributes:
+        subject: whom or what it is about (`user:ana`, `project:payments`).
+        property: with subject, scope and form, what it says something of; by default the kind.
+        value: the value of the property.
+        statement: the same for people, one sentence.
+        applies_to, not_for: action classes before which it must, and must not, be seen; each covers its descendants.
+        valid_from_us, valid_to_us: when it holds in the world, half open, UTC microseconds; None is open.
+        known_from_us: when we learned of it.
+        evidence: the records that it rests on, never none.
+        approvals: who has approved it so far.
+        status_reason: why it stands where it stands.
+    """
+
+    claim_id: ClaimId
+    form: Form
+    kind: KindId
+    subject: str
+    property: str
+    value: JsonScalar
+    statement: str
+    scope: Scope
+    classification: Classification
+    consent: Consent
+    tier: Tier
+    confidence: float
+    visibility: Visibility
+    applies_to: tuple[ActionClassId, ...]
+    not_for: tuple[ActionClassId, ...]
+    valid_from_us: int | None
+    valid_to_us: int | None
+    known_from_us: int
+    evidence: tuple[RecordId, ...]
+    proposed_by: PrincipalId
+    registry_revision: Revision
+    status: ClaimStatus
+    status_reason: str
+    approvals: tuple[PrincipalId, ...]
+
+    @builtins.property  # a field is named property: the design's word wins
+    def valid(self) -> Interval:
+        """When it holds in the world."""
+        return Interval(self.valid_from_us, self.valid_to_us)
+
+    @builtins.property  # a field is named property: the design's word wins
+    def is_reviewed(self) -> bool:
+        """True where it is active: only such a claim can deny."""
+        return self.status is ClaimStatus.ACTIVE

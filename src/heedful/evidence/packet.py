@@ -1,0 +1,106 @@
+"""Packet: the labelled, budgeted answer of recall. Answers cite its keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from heedful.kernel.ids import ActionClassId, PacketId, Revision
+from heedful.kernel.ladder import Classification, Decision, Mode
+
+
+class SufficiencyLabel(StrEnum):
+    """Whether what was found is enough for what was asked (seed 003)."""
+
+    SUFFICIENT = "sufficient"
+    SUFFICIENT_AFTER_EXPANSION = "sufficient-after-expansion"
+    INSUFFICIENT = "insufficient"
+    STALE = "stale"
+    REVOKED = "revoked"
+    HUMAN_REVIEW_REQUIRED = "human-review-required"
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeNote:
+    """What brought a decision state to mind."""
+
+    bridge_id: str
+    action_class: str
+    effect: Decision
+    mode: Mode
+    reason: str
+    via: str
+
+
+@dataclass(frozen=True, slots=True)
+class PacketItem:
+    """One thing to know.
+
+    Attributes:
+        cite: the key that an answer cites, `[1]` is `1`.
+        item: a claim or a record, with its id.
+        role: `rule` binds, `fact` is held to be so, `data` is what somebody or something said.
+        text: the exact statement or excerpt.
+        source: who said it, where, when; for people.
+        evidence: ids of the records behind a claim.
+        tier: 1 to 4 for a claim, None for a record.
+        valid_from, valid_to, occurred_at: ISO 8601, or None.
+        unreviewed: True: never more than caution.
+        bridges: empty for what ordinary retrieval found.
+        score: of retrieval, rounded to 6 places; None for what came over a bridge or by rank. It orders; it is no
+            probability.
+    """
+
+    cite: str
+    item: Literal["claim", "record"]
+    item_id: str
+    role: Literal["rule", "fact", "data"]
+    kind: str
+    text: str
+    source: str
+    evidence: tuple[str, ...]
+    scope: tuple[str, ...]
+    classification: Classification
+    tier: int | None
+    confidence: float
+    valid_from: str | None
+    valid_to: str | None
+    occurred_at: str | None
+    unreviewed: bool
+    flags: tuple[str, ...]
+    bridges: tuple[BridgeNote, ...]
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """The answer of recall.
+
+    Attributes:
+        decision: what the decision states in mind ask for, in modes above shadow.
+        would_be: the same with shadow ones counted; equal to `decision` where there are none.
+        ledger_position: the visible position: that of the newest thing the requester could see, 0 where none.
+        left_out: cite-less item ids that did not fit the budget, in order.
+        tokens: estimated, of the prompt rendering.
+        degraded: parts of retrieval that failed; never empty silently.
+        advice: sentences for the agent: no bridge, what the class says to do then.
+    """
+
+    packet_id: PacketId
+    question: str
+    scope: tuple[str, ...]
+    action_classes: tuple[ActionClassId, ...]
+    registry_revision: Revision
+    ledger_position: int
+    as_of: str
+    sufficiency: SufficiencyLabel
+    sufficiency_reasons: tuple[str, ...]
+    decision: Decision
+    would_be: Decision
+    items: tuple[PacketItem, ...]
+    left_out: tuple[str, ...]
+    budget_tokens: int
+    tokens: int
+    degraded: tuple[str, ...]
+    advice: tuple[str, ...]

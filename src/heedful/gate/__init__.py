@@ -1,0 +1,1 @@
+"""Stage 7: whether an action may go ahead, from evidence alone."""

@@ -1,0 +1,71 @@
+"""Verdict: the gate's answer, with every rule that spoke and everything that is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from heedful.kernel.ids import ActionClassId, Revision, VerdictId
+from heedful.kernel.ladder import Decision, Impact, Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One rule that spoke.
+
+    Attributes:
+        rule: `unclassified-execute`, `bridge:<id>`, `verification-required`, `principal-may-not-act`, ...
+        decision: what it asks for.
+        mode: `shadow` rulings are reported and do not count.
+        reason: one sentence for people.
+        claim_id: the claim it rests on, or None.
+        evidence: ids of records.
+    """
+
+    rule: str
+    decision: Decision
+    mode: Mode
+    reason: str
+    claim_id: str | None
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something that would have to be proved first."""
+
+    what: Literal["verification", "approval", "classification", "permission", "evidence"]
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the gate says.
+
+    Attributes:
+        decision: of the rulings that count.
+        would_be: with shadow rulings counted.
+        execution: the seed's word for it: `execute`, `review` or `deny` (allow and notice execute; ask and review
+            are review).
+        action_digest: what exactly was judged.
+        rulings: strictest first.
+        ledger_position: the position that it was judged at.
+        judged_at: ISO 8601.
+    """
+
+    verdict_id: VerdictId
+    tool: str
+    action_digest: str
+    principal: str
+    scope: tuple[str, ...]
+    action_classes: tuple[ActionClassId, ...]
+    impact: Impact
+    decision: Decision
+    would_be: Decision
+    execution: Literal["execute", "review", "deny"]
+    rulings: tuple[Ruling, ...]
+    missing: tuple[Missing, ...]
+    citations: tuple[str, ...]
+    registry_revision: Revision
+    ledger_position: int
+    judged_at: str

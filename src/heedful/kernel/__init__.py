@@ -1,0 +1,1 @@
+"""Words that every stage shares: ids, times, scopes, labels, ladders, canonical bytes, digests, errors."""

@@ -1,0 +1,73 @@
+"""Canonical bytes: RFC 8785, the one encoding of everything that is hashed or stored as JSON."""
+
+from __future__ import annotations
+
+import msgspec
+import rfc8785
+
+# RFC 8785 numbers are IEEE doubles: beyond this an integer would lose digits, so it is written as a text.
+INTEGER_MAX = 2**53 - 1
+
+# Between these, the shortest form of a double is written alike by RFC 8785 (ECMAScript) and by the plain encoder.
+_FLOAT_PLAIN_MIN = 1e-4
+_FLOAT_PLAIN_MAX = 1e15
+
+_encode = msgspec.json.Encoder(order="sorted").encode
+
+
+def canonical_bytes(value: object) -> bytes:
+    """The RFC 8785 form of a JSON value; integers beyond 2**53 - 1 become texts.
+
+    Fast where it provably may be: with ASCII keys and everyday numbers the plain encoder, sorting by bytes, gives
+    the same bytes (tests/stages/test_canonical.py compares the two over generated values).
+
+    Raises:
+        ValueError: NaN, an infinity, a lone surrogate, or something that is no JSON value.
+    """
+    try:
+        return _encode(_plain(value))
+    except _NotPlainError:
+        return rfc8785.dumps(_with_safe_integers(value))  # type: ignore[arg-type]
+
+
+class _NotPlainError(Exception):
+    """This value needs the full RFC 8785 encoder."""
+
+
+def _plain(value: object) -> object:
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is dict:
+        pairs: dict[object, object] = value  # type: ignore[assignment]
+        for key in pairs:
+            if type(key) is not str or not key.isascii():
+                raise _NotPlainError
+        return {key: _plain(item) for key, item in pairs.items()}
+    if kind is list or kind is tuple:
+        return [_plain(item) for item in value]  # type: ignore[attr-defined]
+    if kind is int:
+        return value if -INTEGER_MAX <= value <= INTEGER_MAX else str(value)  # type: ignore[operator]
+    if kind is float:
+        return _plain_float(value)  # type: ignore[arg-type]
+    raise _NotPlainError
+
+
+def _plain_float(value: float) -> float | int:
+    if value.is_integer() and abs(value) < _FLOAT_PLAIN_MAX:
+        return int(value)
+    if _FLOAT_PLAIN_MIN <= abs(value) < _FLOAT_PLAIN_MAX:
+        return value
+    raise _NotPlainError
+
+
+def _with_safe_integers(value: object) -> object:
+    if isinstance(value, bool | str | float) or value is None:
+        return value
+    if isinstance(value, int):
+        return value if -INTEGER_MAX <= value <= INTEGER_MAX else str(value)
+    if isinstance(value, dict):
+        return {key: _with_safe_integers(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_safe_integers(item) for item in value]
+    raise ValueError(f"not a JSON value: {type(value).__name__}")

@@ -1,0 +1,86 @@
+"""Times: UTC microseconds, and what the source itself said (its offset and its precision)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from heedful.kernel.errors import InvalidInputError
+
+Precision = Literal["microsecond", "millisecond", "second", "minute", "day", "unknown"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_FORM = re.compile(
+    r"(?P<date>\d{4}-\d{2}-\d{2})"
+    r"(?:[Tt ](?P<clock>\d{2}:\d{2})(?::(?P<second>\d{2})(?:\.(?P<fraction>\d{1,9}))?)?"
+    r"(?P<zone>[Zz]|[+-]\d{2}:?\d{2})?)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTime:
+    """When the source says that it happened.
+
+    Attributes:
+        at_us: UTC microseconds since 1970. Without an offset in the source, its clock is read as UTC.
+        offset_minutes: the source's own UTC offset, or None where it named none.
+        precision: the smallest unit that the source wrote.
+    """
+
+    at_us: int
+    offset_minutes: int | None
+    precision: Precision
+
+
+def parse_time(text: str, *, field: str) -> SourceTime:
+    """The instant that an ISO 8601 date or date-time names; a bare date is its first microsecond in UTC.
+
+    Raises:
+        InvalidInputError: `time_malformed`, naming `field`, where the text is not such a time.
+    """
+    match = _FORM.fullmatch(text.strip())
+    try:
+        if match is None:
+            raise ValueError(text)
+        at = datetime.fromisoformat(f"{match['date']}T{match['clock'] or '00:00'}:{match['second'] or '00'}")
+    except ValueError as error:
+        raise InvalidInputError(
+            "time_malformed",
+            f"{field} is not a time: {text[:40]!r}",
+            next_step="write it as 2026-11-29 or 2026-11-29T14:05:00Z",
+            details={"field": field},
+        ) from error
+    fraction = match["fraction"] or ""
+    at += timedelta(microseconds=int(fraction[:6].ljust(6, "0")))
+    offset = _offset_minutes(match["zone"])
+    at_us = (at.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND - (offset or 0) * 60_000_000
+    return SourceTime(at_us, offset, _precision(match))
+
+
+def format_time(at_us: int) -> str:
+    """ISO 8601 in UTC, ending in Z; microseconds only where there are any."""
+    at = _EPOCH + at_us * _MICROSECOND
+    return at.isoformat(timespec="auto").replace("+00:00", "Z")
+
+
+def _offset_minutes(zone: str | None) -> int | None:
+    if zone is None:
+        return None
+    if zone in "Zz":
+        return 0
+    digits = zone[1:].replace(":", "")
+    minutes = int(digits[:2]) * 60 + int(digits[2:])
+    return -minutes if zone[0] == "-" else minutes
+
+
+def _precision(match: re.Match[str]) -> Precision:
+    if match["clock"] is None:
+        return "day"
+    if match["second"] is None:
+        return "minute"
+    if match["fraction"] is None:
+        return "second"
+    return "millisecond" if len(match["fraction"]) <= 3 else "microsecond"

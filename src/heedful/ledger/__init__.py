@@ -1,0 +1,1 @@
+"""Stage 2: sealed events, each chained to the one before."""

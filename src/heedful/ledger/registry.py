@@ -1,0 +1,66 @@
+"""Event name and version <-> class, and payload bytes <-> event. Names are ours, never Python's paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from heedful.kernel.canonical import canonical_bytes
+from heedful.kernel.errors import FaultError
+from heedful.ledger import events
+from heedful.ledger.events import AnyEvent
+
+EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
+    ("tenant.created", 1): events.TenantCreated,
+    ("record.admitted", 1): events.RecordAdmitted,
+    ("record.pending", 1): events.RecordPending,
+    ("record.confirmed", 1): events.RecordConfirmed,
+    ("record.refused", 1): events.RecordRefused,
+    ("record.withdrawn", 1): events.RecordWithdrawn,
+    ("claim.proposed", 1): events.ClaimProposed,
+    ("claim.transitioned", 1): events.ClaimTransitioned,
+    ("claim.approved", 1): events.ClaimApproved,
+    ("registry.adopted", 1): events.RegistryAdopted,
+    ("registry.mode_set", 1): events.RegistryModeSet,
+    ("verdict.judged", 1): events.VerdictJudged,
+    ("outcome.reported", 1): events.OutcomeReported,
+    ("import.finished", 1): events.ImportFinished,
+    ("packet.assembled", 1): events.PacketAssembled,
+}
+_NAMES = {event_class: name for name, event_class in EVENT_TYPES.items()}
+
+# (name, version) -> a function from that version's payload to the next version's. None yet: all are at 1.
+UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+
+def name_of(event: AnyEvent) -> tuple[str, int]:
+    """The registered name and version of this event's class."""
+    return _NAMES[type(event)]
+
+
+def encode_payload(event: AnyEvent) -> bytes:
+    """The canonical bytes of the event's fields."""
+    return canonical_bytes(msgspec.to_builtins(event))
+
+
+def decode_payload(name: str, version: int, payload: bytes) -> AnyEvent:
+    """The event that these bytes hold, upcast to the newest version of its name.
+
+    Raises:
+        FaultError: `event_unknown` where no such name and version is registered, `event_unreadable` where the bytes
+            do not hold one.
+    """
+    try:
+        fields = msgspec.json.decode(payload)
+        while (name, version) in UPCASTERS:
+            fields = UPCASTERS[name, version](fields)
+            version += 1
+        event_class = EVENT_TYPES.get((name, version))
+        if event_class is None:
+            raise FaultError("event_unknown", f"no event {name} of version {version} is known to this release")
+        decoded: AnyEvent = msgspec.convert(fields, event_class)
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise FaultError("event_unreadable", f"the payload of a {name} event can't be read") from error
+    return decoded

@@ -1,0 +1,91 @@
+"""Verify: the first event whose link, digest or payload does not hold, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from heedful.kernel.digest import payload_digest
+from heedful.kernel.ids import TenantId
+from heedful.ledger.seal import EMPTY_HEAD, Head, SealedEvent
+
+Breach = Literal[
+    "position-gap",
+    "foreign-tenant",
+    "link-broken",
+    "digest-mismatch",
+    "payload-missing",
+    "payload-mismatch",
+    "head-mismatch",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenEvent:
+    """The first place where the chain does not hold, and in which way."""
+
+    position: int
+    event_id: str | None
+    breach: Breach
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a walk over a chain found. `broken` None: every event up to `head` holds."""
+
+    event_count: int
+    head: Head
+    broken: BrokenEvent | None
+
+
+def verify_chain(
+    sealed_events: Iterable[SealedEvent], *, tenant_id: TenantId, expected_head: Head | None = None
+) -> Verification:
+    """The first broken event of a chain read from position 1 in order, or none.
+
+    `expected_head` is what is known from elsewhere (the stored head, a pinned checkpoint): a chain that does not
+    reach it, or has another digest there, is broken. A cut tail is found only so.
+    """
+    head = EMPTY_HEAD
+    pinned = expected_head is None or expected_head == EMPTY_HEAD
+    for broken, sealed in _walk(sealed_events, tenant_id):
+        if broken is not None:
+            return Verification(head.position, head, broken)
+        head = Head(sealed.envelope.position, sealed.digest)
+        pinned = pinned or head == expected_head
+    if not pinned and expected_head is not None:
+        return Verification(
+            head.position,
+            head,
+            BrokenEvent(min(expected_head.position, head.position + 1), None, "head-mismatch"),
+        )
+    return Verification(head.position, head, None)
+
+
+def _walk(
+    sealed_events: Iterable[SealedEvent], tenant_id: TenantId
+) -> Iterator[tuple[BrokenEvent | None, SealedEvent]]:
+    head = EMPTY_HEAD
+    for sealed in sealed_events:
+        breach = _breach(sealed, head, tenant_id)
+        expected_position = head.position + 1
+        yield (BrokenEvent(expected_position, sealed.envelope.event_id, breach) if breach else None), sealed
+        head = Head(sealed.envelope.position, sealed.digest)
+
+
+def _breach(sealed: SealedEvent, head: Head, tenant_id: TenantId) -> Breach | None:
+    envelope = sealed.envelope
+    if envelope.position != head.position + 1:
+        return "position-gap"
+    if envelope.tenant_id != tenant_id:
+        return "foreign-tenant"
+    if envelope.prev_digest != head.digest:
+        return "link-broken"
+    if envelope.digest != sealed.digest:
+        return "digest-mismatch"
+    if sealed.payload is None or sealed.salt is None:
+        return "payload-missing"
+    if payload_digest(sealed.salt, sealed.payload) != envelope.payload_digest:
+        return "payload-mismatch"
+    return None

@@ -1,0 +1,1 @@
+"""Who may store, see and act on what, and why. Configuration, read from the registry."""

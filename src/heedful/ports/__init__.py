@@ -1,0 +1,1 @@
+"""What the service needs of the outside, as small protocols whose docstrings state guarantees."""

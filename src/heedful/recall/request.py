@@ -1,0 +1,38 @@
+"""MemoryRequest: what an agent asks of its memory before it answers (seed 003)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from heedful.bridges.request import RequestFeatures
+from heedful.kernel.ids import PrincipalId
+from heedful.kernel.ladder import Classification, Impact
+from heedful.kernel.scope import Scope
+from heedful.observations.record import AttributeValue
+
+TaskClass = Literal["state", "causal", "workflow", "gotcha", "premise", "general"]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRequest:
+    """A request for what must be known.
+
+    Attributes:
+        scope: never empty.
+        clearance: the highest classification asked for; the principal's own bounds it.
+        as_of_us: validity is judged at this instant, UTC microseconds.
+        attributes: records must have one of the values of each name.
+        budget_tokens: of the prompt rendering, estimated.
+    """
+
+    features: RequestFeatures
+    principal: PrincipalId
+    scope: Scope
+    clearance: Classification
+    task_class: TaskClass
+    impact: Impact
+    as_of_us: int
+    record_types: tuple[str, ...]
+    attributes: tuple[tuple[str, tuple[AttributeValue, ...]], ...]
+    budget_tokens: int
