@@ -9,6 +9,7 @@ from pathlib import Path
 
 from heedful.kernel.errors import InvalidInputError
 
+VERSION = "0.1.0"
 STORE_FOLDER = ".heedful"
 ENVIRONMENT_PREFIX = "HEEDFUL_"
 

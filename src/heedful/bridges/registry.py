@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from heedful.bridges.bridge import Bridge
+from heedful.bridges.index import RegistryIndex, build_index
 from heedful.bridges.vocabulary import Vocabulary
 from heedful.kernel.ids import BridgeId, Revision
 from heedful.policy.model import Policy
@@ -17,6 +18,7 @@ class Registry:
     Attributes:
         body_json: the canonical JSON of every document, kept by hash in the ledger.
         packs: the packs that it draws on, name to version.
+        index: lookups for the pre-router, worked out from the rest.
     """
 
     revision: Revision
@@ -25,3 +27,8 @@ class Registry:
     policy: Policy
     packs: dict[str, str]
     body_json: str
+    index: RegistryIndex = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """The index is there from the start, so that no caller ever waits for it or shares it."""
+        object.__setattr__(self, "index", build_index(self.vocabulary, self.bridges))

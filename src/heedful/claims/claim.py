@@ -61,6 +61,7 @@ class Claim:
     """A statement that is held because of records.
 
     Attributes:
+        position: of the ledger event that proposed it.
         subject: whom or what it is about (`user:ana`, `project:payments`).
         property: with subject, scope and form, what it says something of; by default the kind.
         value: the value of the property.
@@ -74,6 +75,7 @@ class Claim:
     """
 
     claim_id: ClaimId
+    position: int
     form: Form
     kind: KindId
     subject: str

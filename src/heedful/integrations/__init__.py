@@ -1,1 +1,1 @@
-
+"""Formats and frameworks of others, read behind ports."""

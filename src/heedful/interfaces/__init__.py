@@ -1,1 +1,1 @@
-
+"""Doors: they translate, they decide nothing."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import rfc8785
 
@@ -11,6 +13,9 @@ INTEGER_MAX = 2**53 - 1
 # Between these, the shortest form of a double is written alike by RFC 8785 (ECMAScript) and by the plain encoder.
 _FLOAT_PLAIN_MIN = 1e-4
 _FLOAT_PLAIN_MAX = 1e15
+
+# Bytes in which a whole number beyond INTEGER_MAX may stand; today's microseconds are no such number.
+_MAY_BE_BEYOND = re.compile(rb"9[0-9]{15}|[0-9]{17}")
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 
@@ -28,6 +33,29 @@ def canonical_bytes(value: object) -> bytes:
         return _encode(_plain(value))
     except _NotPlainError:
         return rfc8785.dumps(_with_safe_integers(value))  # type: ignore[arg-type]
+
+
+def parse_canonical(text: bytes) -> object:
+    """The JSON value that `canonical_bytes` wrote; written again it gives the same bytes.
+
+    A whole number beyond 2**53 - 1 is a double, since an integer of that size was written as a text.
+
+    Raises:
+        msgspec.DecodeError: not JSON.
+        RecursionError: nested too deeply.
+    """
+    value = msgspec.json.decode(text)
+    return _with_doubles(value) if _MAY_BE_BEYOND.search(text) else value
+
+
+def _with_doubles(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _with_doubles(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_doubles(item) for item in value]
+    if isinstance(value, int) and not -INTEGER_MAX <= value <= INTEGER_MAX:
+        return float(value)
+    return value
 
 
 class _NotPlainError(Exception):

@@ -18,7 +18,11 @@ class Interval:
 
     def overlaps(self, other: Interval) -> bool:
         """True where the two share at least one instant."""
-        return _before(self.start_us, other.end_us) and _before(other.start_us, self.end_us)
+        return (
+            not (self.is_empty or other.is_empty)
+            and _before(self.start_us, other.end_us)
+            and _before(other.start_us, self.end_us)
+        )
 
     @property
     def is_empty(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
+from typing import Self
 
 
 class _Ladder(StrEnum):
@@ -13,9 +14,22 @@ class _Ladder(StrEnum):
         """The place on the ladder, from 0."""
         return list(type(self)).index(self)
 
-    def at_least(self, other: _Ladder) -> bool:
+    def at_least(self, other: Self) -> bool:
         """True where this stands at `other` or above it on the same ladder."""
         return self.rank >= other.rank
+
+    # A StrEnum would be ordered by its text, and `deny` would come before `notice`.
+    def __lt__(self, other: object) -> bool:
+        return self.rank < other.rank if isinstance(other, type(self)) else NotImplemented
+
+    def __le__(self, other: object) -> bool:
+        return self.rank <= other.rank if isinstance(other, type(self)) else NotImplemented
+
+    def __gt__(self, other: object) -> bool:
+        return self.rank > other.rank if isinstance(other, type(self)) else NotImplemented
+
+    def __ge__(self, other: object) -> bool:
+        return self.rank >= other.rank if isinstance(other, type(self)) else NotImplemented
 
 
 class Decision(_Ladder):

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 
 from heedful.kernel.errors import InvalidInputError
 
@@ -38,13 +39,9 @@ class Scope:
         return set(self.elements) <= set(request.elements)
 
     def subsets(self) -> tuple[Scope, ...]:
-        """Every scope that applies to this one, the empty first; at most 2**DIMENSIONS_MAX."""
-        found = [()] if not self.elements else [(), *((element,) for element in self.elements)]
-        if len(self.elements) > 1:
-            masks = range(1 << len(self.elements))
-            chosen = (tuple(element for bit, element in enumerate(self.elements) if mask >> bit & 1) for mask in masks)
-            found = sorted(chosen, key=lambda elements: (len(elements), elements))
-        return tuple(Scope(elements) for elements in found)
+        """Every scope that applies to this one, the smaller first, then by bytes; at most 2**DIMENSIONS_MAX."""
+        sizes = range(len(self.elements) + 1)
+        return tuple(Scope(chosen) for size in sizes for chosen in combinations(self.elements, size))
 
     def __str__(self) -> str:
         """The elements joined by a comma and a space; `(tenant)` for the empty scope."""

@@ -15,8 +15,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _FORM = re.compile(
     r"(?P<date>\d{4}-\d{2}-\d{2})"
-    r"(?:[Tt ](?P<clock>\d{2}:\d{2})(?::(?P<second>\d{2})(?:\.(?P<fraction>\d{1,9}))?)?"
-    r"(?P<zone>[Zz]|[+-]\d{2}:?\d{2})?)?"
+    r"(?:[Tt ](?P<clock>(?:[01]\d|2[0-3]):[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.(?P<fraction>\d{1,9}))?)?"
+    r"(?P<zone>[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?",
+    re.ASCII,
 )
 
 
@@ -38,6 +39,9 @@ class SourceTime:
 def parse_time(text: str, *, field: str) -> SourceTime:
     """The instant that an ISO 8601 date or date-time names; a bare date is its first microsecond in UTC.
 
+    Digits are ASCII, years 0001 to 9999, offsets below 24 hours; a fraction is cut after microseconds. A leap second
+    (`:60`) and `24:00` are refused: neither is one instant everywhere.
+
     Raises:
         InvalidInputError: `time_malformed`, naming `field`, where the text is not such a time.
     """
@@ -45,8 +49,11 @@ def parse_time(text: str, *, field: str) -> SourceTime:
     try:
         if match is None:
             raise ValueError(text)
-        at = datetime.fromisoformat(f"{match['date']}T{match['clock'] or '00:00'}:{match['second'] or '00'}")
-    except ValueError as error:
+        at = datetime.fromisoformat(f"{match['date']}T{match['clock'] or '00:00'}:{match['second'] or '00'}+00:00")
+        offset = _offset_minutes(match["zone"])
+        # Raises where the instant lies outside of the years 1 to 9999, which format_time could not write.
+        at -= timedelta(minutes=offset or 0)
+    except (ValueError, OverflowError) as error:
         raise InvalidInputError(
             "time_malformed",
             f"{field} is not a time: {text[:40]!r}",
@@ -55,9 +62,7 @@ def parse_time(text: str, *, field: str) -> SourceTime:
         ) from error
     fraction = match["fraction"] or ""
     at += timedelta(microseconds=int(fraction[:6].ljust(6, "0")))
-    offset = _offset_minutes(match["zone"])
-    at_us = (at.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND - (offset or 0) * 60_000_000
-    return SourceTime(at_us, offset, _precision(match))
+    return SourceTime((at - _EPOCH) // _MICROSECOND, offset, _precision(match))
 
 
 def format_time(at_us: int) -> str:
@@ -72,7 +77,7 @@ def _offset_minutes(zone: str | None) -> int | None:
     if zone in "Zz":
         return 0
     digits = zone[1:].replace(":", "")
-    minutes = int(digits[:2]) * 60 + int(digits[2:])
+    minutes = int(digits[:2]) * 60 + int(digits[2:] or "0")
     return -minutes if zone[0] == "-" else minutes
 
 

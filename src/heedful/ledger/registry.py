@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from heedful.kernel.canonical import canonical_bytes
+from heedful.kernel.canonical import canonical_bytes, parse_canonical
 from heedful.kernel.errors import FaultError
 from heedful.ledger import events
 from heedful.ledger.events import AnyEvent
@@ -53,14 +53,15 @@ def decode_payload(name: str, version: int, payload: bytes) -> AnyEvent:
             do not hold one.
     """
     try:
-        fields = msgspec.json.decode(payload)
+        fields: Any = parse_canonical(payload)
         while (name, version) in UPCASTERS:
             fields = UPCASTERS[name, version](fields)
             version += 1
         event_class = EVENT_TYPES.get((name, version))
         if event_class is None:
             raise FaultError("event_unknown", f"no event {name} of version {version} is known to this release")
-        decoded: AnyEvent = msgspec.convert(fields, event_class)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        # Not strict: an integer beyond 2**53 - 1 lies there as a text (an instant after the year 2255, say).
+        decoded: AnyEvent = msgspec.convert(fields, event_class, strict=False)
+    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError) as error:
         raise FaultError("event_unreadable", f"the payload of a {name} event can't be read") from error
     return decoded

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from heedful.kernel.digest import payload_digest
+from heedful.kernel.digest import SALT_BYTES, payload_digest
 from heedful.kernel.ids import TenantId
-from heedful.ledger.seal import EMPTY_HEAD, Head, SealedEvent
+from heedful.ledger.seal import EMPTY_HEAD, Envelope, Head, SealedEvent
 
 Breach = Literal[
     "position-gap",
@@ -40,12 +40,17 @@ class Verification:
 
 
 def verify_chain(
-    sealed_events: Iterable[SealedEvent], *, tenant_id: TenantId, expected_head: Head | None = None
+    sealed_events: Iterable[SealedEvent],
+    *,
+    tenant_id: TenantId,
+    expected_head: Head | None = None,
+    ends_there: bool = False,
 ) -> Verification:
     """The first broken event of a chain read from position 1 in order, or none.
 
     `expected_head` is what is known from elsewhere (the stored head, a pinned checkpoint): a chain that does not
-    reach it, or has another digest there, is broken. A cut tail is found only so.
+    reach it, or has another digest there, is broken. A cut tail is found only so. With `ends_there` (the stored head,
+    not an older checkpoint) an event after it is a breach too.
     """
     head = EMPTY_HEAD
     pinned = expected_head is None or expected_head == EMPTY_HEAD
@@ -54,13 +59,10 @@ def verify_chain(
             return Verification(head.position, head, broken)
         head = Head(sealed.envelope.position, sealed.digest)
         pinned = pinned or head == expected_head
-    if not pinned and expected_head is not None:
-        return Verification(
-            head.position,
-            head,
-            BrokenEvent(min(expected_head.position, head.position + 1), None, "head-mismatch"),
-        )
-    return Verification(head.position, head, None)
+    if expected_head is None or (pinned and not (ends_there and head != expected_head)):
+        return Verification(head.position, head, None)
+    position = expected_head.position + 1 if pinned else min(expected_head.position, head.position + 1)
+    return Verification(head.position, head, BrokenEvent(position, None, "head-mismatch"))
 
 
 def _walk(
@@ -82,10 +84,17 @@ def _breach(sealed: SealedEvent, head: Head, tenant_id: TenantId) -> Breach | No
         return "foreign-tenant"
     if envelope.prev_digest != head.digest:
         return "link-broken"
-    if envelope.digest != sealed.digest:
+    if _digest(envelope) != sealed.digest:
         return "digest-mismatch"
     if sealed.payload is None or sealed.salt is None:
         return "payload-missing"
-    if payload_digest(sealed.salt, sealed.payload) != envelope.payload_digest:
+    if len(sealed.salt) != SALT_BYTES or payload_digest(sealed.salt, sealed.payload) != envelope.payload_digest:
         return "payload-mismatch"
     return None
+
+
+def _digest(envelope: Envelope) -> str | None:
+    try:
+        return envelope.digest
+    except ValueError:  # a tampered text may hold what has no canonical form, half of a surrogate pair, say
+        return None

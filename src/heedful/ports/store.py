@@ -15,154 +15,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Literal, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
-from heedful.kernel.ladder import Classification, Mode
+from heedful.kernel.ladder import Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
-from heedful.observations.record import AttributeValue, Record, RecordStatus
+from heedful.observations.record import AttributeValue, RecordStatus
+from heedful.ports.rows import (
+    AttributeFilter,
+    Chain,
+    ModeSetting,
+    SearchFilter,
+    SearchHit,
+    SearchResult,
+    SearchRow,
+    StoredRecord,
+    StoredVerdict,
+    Tenant,
+    Visible,
+)
 
 T = TypeVar("T")
-
-
-class Chain(StrEnum):
-    """A tenant has two chains: the ledger, and the access chain (who was handed what)."""
-
-    LEDGER = "ledger"
-    ACCESS = "access"
-
-
-@dataclass(frozen=True, slots=True)
-class Tenant:
-    """A hard wall, by id; the name is for people and lies outside the chain."""
-
-    tenant_id: TenantId
-    name: str
-    created_at_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRecord:
-    """A record with where it stands. `position` is that of the event that brought it."""
-
-    record: Record
-    status: RecordStatus
-    position: int
-    recorded_at_us: int
-    status_reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredVerdict:
-    """A verdict as it was given. `verdict_json` is canonical."""
-
-    verdict_id: VerdictId
-    position: int
-    verdict_json: str
-
-
-@dataclass(frozen=True, slots=True)
-class ModeSetting:
-    """A mode that was set at run time."""
-
-    target_type: str
-    target_id: str
-    mode: Mode
-
-
-@dataclass(frozen=True, slots=True)
-class Visible:
-    """What a requester may see; the storage query filters by it before anything is counted or ordered.
-
-    Attributes:
-        scopes: whole scopes: a row is seen only if its scope is one of these.
-        clearance: rows up to this classification.
-    """
-
-    scopes: tuple[Scope, ...]
-    clearance: Classification
-
-
-@dataclass(frozen=True, slots=True)
-class AttributeFilter:
-    """Equality (`values` has one) or membership. A number equals a number, never a text or a boolean."""
-
-    name: str
-    values: tuple[AttributeValue, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SearchFilter:
-    """What the search rows must be, besides visible.
-
-    Attributes:
-        item: `record`, `claim` or None for both.
-        record_types: empty: any.
-        attributes: all must hold; claims have none, so a non-empty filter leaves records only.
-        valid_at_us: claims must hold at this instant.
-        unreviewed: False: claims must be active.
-    """
-
-    item: Literal["record", "claim"] | None
-    record_types: tuple[str, ...]
-    attributes: tuple[AttributeFilter, ...]
-    valid_at_us: int
-    unreviewed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRow:
-    """One searchable item. Its row id is the position of the event that brought it.
-
-    Attributes:
-        tokens: the words to find it by, already cut (CJK bigrams included), in order.
-    """
-
-    position: int
-    item: Literal["record", "claim"]
-    item_id: str
-    scope: Scope
-    classification: Classification
-    record_type: str
-    unreviewed: bool
-    valid_from_us: int | None
-    valid_to_us: int | None
-    tokens: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SearchHit:
-    """A visible row that has at least one of the terms.
-
-    Attributes:
-        terms: the terms that it has.
-        token_count: how many tokens the row has.
-    """
-
-    position: int
-    item: Literal["record", "claim"]
-    item_id: str
-    terms: tuple[str, ...]
-    token_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """Hits in falling position order, and what ranking needs, all counted over visible rows alone.
-
-    Attributes:
-        hits: at most `limit`, the newest.
-        visible_count: visible rows that pass the filter.
-        term_counts: term -> how many of those have it.
-    """
-
-    hits: tuple[SearchHit, ...]
-    visible_count: int
-    term_counts: dict[str, int]
 
 
 class EventReader(Protocol):
@@ -174,6 +49,10 @@ class EventReader(Protocol):
 
     def events(self, chain: Chain, *, after: int = 0, limit: int | None = None) -> Iterator[SealedEvent]:
         """Events with a position above `after`, ascending."""
+        ...
+
+    def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:
+        """The event of that id, or None."""
         ...
 
     def event(self, chain: Chain, position: int) -> SealedEvent | None:
@@ -209,6 +88,10 @@ class ViewReader(Protocol):
         """Visible records, newest position first, below position `before`, filtered before `limit` cuts."""
         ...
 
+    def scopes(self) -> tuple[Scope, ...]:
+        """Every scope that a record or claim ever had, in order of key bytes."""
+        ...
+
     def claim(self, claim_id: ClaimId) -> Claim | None:
         """The claim, whatever its status and whoever asks."""
         ...
@@ -220,10 +103,15 @@ class ViewReader(Protocol):
         statuses: Sequence[ClaimStatus],
         kinds: Sequence[str] | None,
         visibility: Visibility | None,
+        tier_min: Tier,
         valid_at_us: int | None,
         limit: int,
     ) -> tuple[Claim, ...]:
         """Visible claims in ledger order. `kinds` None is any kind; each covers its dotted descendants."""
+        ...
+
+    def visible_position(self, visible: Visible) -> int:
+        """The position of the newest visible search row; 0 where there is none."""
         ...
 
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
@@ -246,6 +134,10 @@ class ViewReader(Protocol):
 
     def registry_body(self, revision: Revision) -> str | None:
         """The canonical JSON of that revision, or None where this tenant never saw it."""
+        ...
+
+    def registry_revisions(self) -> tuple[Revision, ...]:
+        """Every revision that this tenant saw, the oldest first."""
         ...
 
     def verdict(self, verdict_id: VerdictId) -> StoredVerdict | None:
@@ -284,8 +176,8 @@ class Writing(Reading, Protocol):
         """
         ...
 
-    def put_claim(self, claim: Claim, *, position: int) -> None:
-        """The claim is there as given; one with the same id is replaced, and keeps its first position."""
+    def put_claim(self, claim: Claim) -> None:
+        """The claim is there as given; one with the same id is replaced. Its ledger order is `claim.position`."""
         ...
 
     def put_search_row(self, row: SearchRow, attributes: Sequence[tuple[str, AttributeValue]]) -> None:
@@ -380,7 +272,6 @@ class Store(Protocol):
 __all__ = [
     "AttributeFilter",
     "Chain",
-    "EventId",
     "EventReader",
     "ModeSetting",
     "Reading",

@@ -1,1 +1,1 @@
-
+"""Places for content over the inline limit."""

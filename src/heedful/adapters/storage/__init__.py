@@ -1,1 +1,1 @@
-
+"""Stores; what the dialects share (rows, named statements, migrations) lies here."""

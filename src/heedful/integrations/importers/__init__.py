@@ -1,1 +1,1 @@
-
+"""One trace format a module, behind ports/importer.py."""

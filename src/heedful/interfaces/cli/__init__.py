@@ -1,1 +1,1 @@
-
+"""The command line: one file a group of commands; each translates, calls one verb, and shows what came back."""

@@ -1,1 +1,1 @@
-
+"""The Python door: `from heedful import Memory`."""

@@ -1,0 +1,44 @@
+# Each target does all set-up by itself, in .venv (scripts/setup.sh); needed: make and Python 3.11 or later.
+# Plain enough for GNU make 3.81 and BSD make.
+
+# Empty values keep another environment's packages and plugins out.
+VENV = PYTHONPATH= PYTHONHOME= .venv/bin
+
+.PHONY: help setup tour test lint check bench fix clean
+
+help:
+	@echo 'make tour    see an agent run become evidence, a decision state and a verdict'
+	@echo 'make test    all checks and all tests, with branch coverage'
+	@echo 'make check   lint, types, layers, tidy and documentation tests'
+	@echo 'make bench   the figures, each beside what it is compared with'
+	@echo 'make fix     format, and mend what the linter can mend'
+	@echo 'make clean   remove everything that these made'
+
+setup:
+	@sh scripts/setup.sh
+
+tour: setup
+	@$(VENV)/heedful tour
+
+test: lint
+	$(VENV)/python -m pytest -rs --cov --cov-report=term:skip-covered
+
+lint: setup
+	$(VENV)/ruff format --check src tests bench
+	$(VENV)/ruff check src tests bench
+	$(VENV)/mypy
+	$(VENV)/lint-imports
+
+check: lint
+	$(VENV)/python -m pytest -rs tests/tidy tests/docs
+
+# Each file in bench/ runs by itself and prints both sides of its ratios; one that starts with _ is shared.
+bench: setup
+	@for file in bench/[a-z]*.py; do echo "== $$file"; $(VENV)/python "$$file" || exit 1; done
+
+fix: setup
+	$(VENV)/ruff format src tests bench
+	$(VENV)/ruff check --fix src tests bench
+
+clean:
+	rm -rf .venv .uv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* build dist

@@ -1,0 +1,71 @@
+"""Blobs as files in a folder, or in memory; see ports.blobs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from heedful.adapters.file_names import create_whole, file_name, make_folder
+from heedful.kernel.errors import NotFoundError, UnavailableError
+from heedful.kernel.ids import TenantId
+
+
+class FolderBlobs:
+    """`folder/<tenant>/<two characters>/<name>`; a file is there whole or not at all."""
+
+    def __init__(self, folder: Path) -> None:
+        """Blobs in `folder`, which is made with the first of them."""
+        self._folder = folder
+
+    def put(self, tenant_id: TenantId, name: str, content: bytes) -> None:
+        """See BlobStore.put."""
+        path = self._path(tenant_id, name)
+        try:
+            for folder in (self._folder, path.parent.parent, path.parent):
+                make_folder(folder)
+            create_whole(path, content)
+        except OSError as error:
+            raise _unavailable() from error
+
+    def get(self, tenant_id: TenantId, name: str) -> bytes:
+        """See BlobStore.get."""
+        try:
+            return self._path(tenant_id, name).read_bytes()
+        except FileNotFoundError as error:
+            raise _not_found() from error
+        except OSError as error:
+            raise _unavailable() from error
+
+    def _path(self, tenant_id: TenantId, name: str) -> Path:
+        safe = file_name(name)
+        return self._folder / file_name(tenant_id) / safe[:2] / safe
+
+
+class MemoryBlobs:
+    """Blobs that end with the process."""
+
+    def __init__(self) -> None:
+        """An empty place."""
+        self._contents: dict[tuple[TenantId, str], bytes] = {}
+
+    def put(self, tenant_id: TenantId, name: str, content: bytes) -> None:
+        """See BlobStore.put."""
+        self._contents.setdefault((tenant_id, name), content)
+
+    def get(self, tenant_id: TenantId, name: str) -> bytes:
+        """See BlobStore.get."""
+        try:
+            return self._contents[tenant_id, name]
+        except KeyError as error:
+            raise _not_found() from error
+
+
+def _not_found() -> NotFoundError:
+    return NotFoundError("blob_not_found", "no content lies under that name")
+
+
+def _unavailable() -> UnavailableError:
+    return UnavailableError(
+        "blob_store_unavailable",
+        "the blob folder can't be read or written",
+        next_step="check the folder's permissions and free space",
+    )

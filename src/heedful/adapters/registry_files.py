@@ -1,0 +1,105 @@
+"""Registry files: the bundled packs and a store's own `registry/` folder -> the text of its documents."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import yaml
+
+from heedful.kernel.errors import InvalidInputError, UnavailableError
+
+PACKS_FILE = "packs.yaml"
+DOCUMENT_BYTES_MAX = 4_194_304
+DOCUMENTS_MAX = 500
+
+
+def bundled_packs() -> tuple[str, ...]:
+    """Names of the packs that come with this release, in order."""
+    folder = resources.files("heedful") / "packs"
+    return tuple(sorted(entry.name for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("_")))
+
+
+def pack_documents(name: str) -> tuple[tuple[str, str], ...]:
+    """(file name, text) of each YAML document of a bundled pack, in order of names.
+
+    Raises:
+        InvalidInputError: `pack_unknown`.
+    """
+    if name not in bundled_packs():
+        raise InvalidInputError(
+            "pack_unknown",
+            f"no pack {name[:80]!r} comes with this release",
+            next_step=f"packs are: {', '.join(bundled_packs())}",
+            details={"field": "packs"},
+        )
+    folder = resources.files("heedful") / "packs" / name
+    files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".yaml")), key=lambda entry: entry.name)
+    return tuple((f"{name}/{entry.name}", entry.read_text("utf-8")) for entry in files)
+
+
+def default_policy(principal: str) -> str:
+    """The policy document that `init` writes, with this principal as its owner."""
+    template = (resources.files("heedful") / "packs" / "default_policy.yaml").read_text("utf-8")
+    return template.replace("{principal}", principal)
+
+
+def folder_documents(folder: Path) -> tuple[tuple[str, str], ...]:
+    """(file name, text) of everything that a store's registry holds: its packs first, then its own files.
+
+    Raises:
+        UnavailableError: `registry_unavailable` where a file can't be read.
+        InvalidInputError: `pack_unknown`, `registry_too_large`, `registry_not_text`.
+    """
+    try:
+        files = sorted(folder.glob("*.yaml"), key=lambda path: path.name)
+        if len(files) > DOCUMENTS_MAX:
+            raise InvalidInputError(
+                "registry_too_large",
+                f"the registry folder has {len(files)} files; at most {DOCUMENTS_MAX} are read",
+                details={"limit": DOCUMENTS_MAX},
+            )
+        own = tuple((path.name, _text(path)) for path in files if path.name != PACKS_FILE)
+        packs = _pack_names(folder / PACKS_FILE)
+    except OSError as error:
+        raise UnavailableError(
+            "registry_unavailable",
+            "the registry folder can't be read",
+            next_step="see that the store's registry/ is there and readable",
+        ) from error
+    return tuple(document for name in packs for document in pack_documents(name)) + own
+
+
+def _pack_names(path: Path) -> tuple[str, ...]:
+    if not path.is_file():
+        return ()
+    try:
+        names = (yaml.safe_load(_text(path)) or {}).get("packs", [])
+    except (yaml.YAMLError, AttributeError) as error:
+        raise InvalidInputError(
+            "packs_malformed", f"{PACKS_FILE} is not of the form `packs: [name, ...]`", details={"field": PACKS_FILE}
+        ) from error
+    if not isinstance(names, list):
+        raise InvalidInputError(
+            "packs_malformed", f"{PACKS_FILE} is not of the form `packs: [name, ...]`", details={"field": PACKS_FILE}
+        )
+    return tuple(str(name) for name in names)
+
+
+def _text(path: Path) -> str:
+    if path.stat().st_size > DOCUMENT_BYTES_MAX:
+        raise InvalidInputError(
+            "registry_too_large",
+            f"{path.name} is over {DOCUMENT_BYTES_MAX} bytes",
+            next_step="split it",
+            details={"file": path.name, "limit": DOCUMENT_BYTES_MAX},
+        )
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            "registry_not_text",
+            f"{path.name} is not UTF-8 text",
+            next_step="save it as UTF-8",
+            details={"file": path.name},
+        ) from error

@@ -1,0 +1,108 @@
+"""Types <-> columns, the same for every dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from heedful.claims.claim import Claim
+from heedful.kernel.ids import EventId, TenantId
+from heedful.kernel.ladder import Classification
+from heedful.kernel.scope import Scope
+from heedful.ledger.seal import Envelope, SealedEvent
+from heedful.observations.record import AttributeValue, Record
+
+INTEGER_BITS_64 = 1 << 63
+RANKS = {classification: classification.rank for classification in Classification}
+"""Classification -> its place on the ladder, which is what columns hold."""
+
+encode_body = msgspec.json.Encoder().encode
+"""A record or claim as JSON bytes, fields in the order of their class; decoding gives an equal one."""
+decode_record = msgspec.json.Decoder(Record).decode
+decode_claim = msgspec.json.Decoder(Claim).decode
+
+
+def is_storable(text: str) -> bool:
+    """True where a text column can hold `text`: all but lone surrogates, so nothing stored ever equals those."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def scope_of(key: str) -> Scope:
+    """The scope whose key this is."""
+    return Scope(tuple(key.split("\x1f")) if key else ())
+
+
+def event_row(sealed: SealedEvent) -> tuple[object, ...]:
+    """The columns of an event, in the order of its table. The tenant is the database's."""
+    envelope = sealed.envelope
+    return (
+        envelope.position,
+        envelope.event_id,
+        envelope.type,
+        envelope.version,
+        envelope.recorded_at_us,
+        bytes.fromhex(envelope.payload_digest),
+        envelope.key_id,
+        bytes.fromhex(envelope.prev_digest),
+        bytes.fromhex(sealed.digest),
+        sealed.payload,
+        sealed.salt,
+    )
+
+
+def event_of(row: tuple[Any, ...], tenant_id: TenantId) -> SealedEvent:
+    """The event that these columns hold."""
+    position, event_id, name, version, recorded_at_us, payload_digest, key_id, prev_digest, digest, payload, salt = row
+    envelope = Envelope(
+        tenant_id=tenant_id,
+        position=position,
+        event_id=EventId(event_id),
+        type=name,
+        version=version,
+        recorded_at_us=recorded_at_us,
+        payload_digest=payload_digest.hex(),
+        key_id=key_id,
+        prev_digest=prev_digest.hex(),
+    )
+    return SealedEvent(envelope, digest.hex(), payload, salt)
+
+
+def typed_value(value: AttributeValue) -> tuple[str, str | int | float]:
+    """The type and the value that a column compares by: as Python compares, but a boolean is never a number."""
+    if isinstance(value, bool):
+        return "boolean", int(value)
+    if isinstance(value, str):
+        return "text", value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int) and not -INTEGER_BITS_64 <= value < INTEGER_BITS_64:
+        return "number", str(value)
+    return "number", value
+
+
+def attribute_rows(
+    row_id: int, attributes: Iterable[tuple[str, AttributeValue]]
+) -> list[tuple[int, str, str, str | int | float]]:
+    """The rows of these attributes."""
+    return [(row_id, name, *typed_value(value)) for name, value in attributes]
+
+
+def values_by_type(values: Iterable[AttributeValue]) -> dict[str, list[str | int | float]]:
+    """Type -> the values of that type that a column may hold."""
+    grouped: dict[str, list[str | int | float]] = {}
+    for value in values:
+        if not isinstance(value, str) or is_storable(value):
+            kind, stored = typed_value(value)
+            grouped.setdefault(kind, []).append(stored)
+    return grouped
+
+
+def descendant_range(name: str) -> tuple[str, str, str]:
+    """The name, and the half-open range of its dotted descendants (`/` follows `.` in every byte order)."""
+    return name, f"{name}.", f"{name}/"

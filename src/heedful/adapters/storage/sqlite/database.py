@@ -1,0 +1,167 @@
+"""A database in use: its writer, and read connections that are lent out one caller each."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from heedful.adapters.storage.migrate import Migration, load_migrations
+from heedful.adapters.storage.sqlite.connection import Session, driver_errors, migrate
+from heedful.adapters.storage.sqlite.writer import Writer
+from heedful.kernel.ids import TenantId
+
+# Read connections kept open while nobody reads. More are opened where more threads read at once.
+IDLE_READERS_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a store was opened with; see Settings."""
+
+    lock_wait_seconds: float
+    group_commit_jobs_max: int
+
+
+class Database(Protocol):
+    """One tenant's database, open."""
+
+    writer: Writer
+
+    def lend_reader(self) -> Session:
+        """A read-only session for one caller, in no transaction."""
+        ...
+
+    def take_back(self, session: Session) -> None:
+        """The session is free for others."""
+        ...
+
+    def close(self) -> None:
+        """Nothing of it is open; sessions that are lent out close when they come back."""
+        ...
+
+
+def tenant_migrations() -> tuple[Migration, ...]:
+    """The steps of a tenant's schema."""
+    return load_migrations(__package__ or "", "migrations")
+
+
+class FileDatabase:
+    """A database in a file; see Database."""
+
+    def __init__(self, tenant_id: TenantId, path: Path, limits: Limits) -> None:
+        """The database at `path`, made if need be, and migrated.
+
+        Raises:
+            UnsupportedError: `schema_newer`.
+            UnavailableError: `store_unavailable`.
+        """
+        self._path = str(path)
+        self._limits = limits
+        self._idle: list[Session] = []
+        self._is_closed = False
+        with driver_errors:
+            session = Session(self._path, lock_wait_seconds=limits.lock_wait_seconds)
+            closing_on_error(session, lambda: migrate(session, tenant_migrations()))
+        self.writer = _writer(tenant_id, session, limits)
+
+    def lend_reader(self) -> Session:
+        """See Database.lend_reader."""
+        try:
+            session = self._idle.pop()
+        except IndexError:
+            session = Session(self._path, lock_wait_seconds=self._limits.lock_wait_seconds)
+            session.make_read_only()
+        session.busy_until = None
+        return session
+
+    def take_back(self, session: Session) -> None:
+        """See Database.take_back."""
+        if self._is_closed or len(self._idle) >= IDLE_READERS_MAX:
+            session.close()
+        else:
+            self._idle.append(session)
+
+    def close(self) -> None:
+        """See Database.close."""
+        self._is_closed = True
+        while self._idle:
+            self._idle.pop().close()
+        self.writer.close()
+
+
+class MemoryDatabase:
+    """A database that ends with the process; see Database.
+
+    SQLite's databases in memory know no snapshots beside a writer, so a reader gets a copy of the last commit. Copies
+    are lent again until something is written.
+    """
+
+    def __init__(self, tenant_id: TenantId, limits: Limits) -> None:
+        """An empty database."""
+        self._lock_wait_seconds = limits.lock_wait_seconds
+        self._lock = threading.Lock()
+        self._idle: list[Session] = []
+        self._lent: dict[int, int] = {}
+        self._changes = -1
+        self._is_closed = False
+        with driver_errors:
+            session = Session(None, lock_wait_seconds=limits.lock_wait_seconds)
+            migrate(session, tenant_migrations())
+        self.writer = _writer(tenant_id, session, limits)
+
+    def lend_reader(self) -> Session:
+        """See Database.lend_reader."""
+        return self.writer.between_commits(self._copy)
+
+    def _copy(self, session: Session) -> Session:
+        changes = session.connection.total_changes()
+        with self._lock:
+            if changes != self._changes:
+                self._changes = changes
+                while self._idle:
+                    self._idle.pop().close()
+            copy = self._idle.pop() if self._idle else None
+            if copy is None:
+                image = session.connection.serialize("main")
+                copy = Session(None, lock_wait_seconds=self._lock_wait_seconds, image=image)
+                copy.make_read_only()
+            self._lent[id(copy)] = changes
+        return copy
+
+    def take_back(self, session: Session) -> None:
+        """See Database.take_back."""
+        with self._lock:
+            is_current = self._lent.pop(id(session)) == self._changes
+            if is_current and not self._is_closed and len(self._idle) < IDLE_READERS_MAX:
+                self._idle.append(session)
+            else:
+                session.close()
+
+    def close(self) -> None:
+        """See Database.close."""
+        self._is_closed = True
+        with self._lock:
+            while self._idle:
+                self._idle.pop().close()
+        self.writer.close()
+
+
+def closing_on_error(session: Session, action: Callable[[], object]) -> None:
+    """The action is done, or the session is closed and the error raised."""
+    try:
+        action()
+    except BaseException:
+        session.close()
+        raise
+
+
+def _writer(tenant_id: TenantId, session: Session, limits: Limits) -> Writer:
+    return Writer(
+        tenant_id,
+        session,
+        lock_wait_seconds=limits.lock_wait_seconds,
+        group_commit_jobs_max=limits.group_commit_jobs_max,
+    )

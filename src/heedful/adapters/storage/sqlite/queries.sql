@@ -1,0 +1,267 @@
+-- Statements on one tenant's database. {slots} take fragments of SQL from this adapter, never values.
+
+-- load_state --
+SELECT ledger_position, ledger_digest, access_position, access_digest, checkpoint, pending_count FROM state
+
+-- save_state --
+UPDATE state
+SET ledger_position = ?, ledger_digest = ?, access_position = ?, access_digest = ?, checkpoint = ?, pending_count = ?
+
+-- append_ledger --
+INSERT INTO ledger_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- append_access --
+INSERT INTO access_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- ledger_page --
+SELECT * FROM ledger_events WHERE position > ? ORDER BY position LIMIT ?
+
+-- access_page --
+SELECT * FROM access_events WHERE position > ? ORDER BY position LIMIT ?
+
+-- ledger_event_by_id --
+SELECT * FROM ledger_events WHERE event_id = ?
+
+-- access_event_by_id --
+SELECT * FROM access_events WHERE event_id = ?
+
+-- scope_ids --
+SELECT key, scope_id FROM scopes WHERE key IN ({marks})
+
+-- scope_keys --
+SELECT scope_id, key FROM scopes ORDER BY key
+
+-- put_scope --
+INSERT INTO scopes (key) VALUES (?) ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING scope_id
+
+-- insert_record --
+INSERT INTO records (
+    record_id, position, scope_id, classification, status, run_id, source_ref, recorded_at_us, status_reason, body
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- record_row_id --
+SELECT row_id FROM records WHERE record_id = ?
+
+-- source_owner --
+SELECT record_id FROM records WHERE source_ref = ?
+
+-- update_record --
+UPDATE records
+SET position = ?, scope_id = ?, classification = ?, status = ?, run_id = ?, source_ref = ?, recorded_at_us = ?,
+    status_reason = ?, body = ?
+WHERE row_id = ?
+
+-- insert_record_attribute --
+INSERT INTO record_attributes (row_id, name, type, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- delete_record_attributes --
+DELETE FROM record_attributes WHERE row_id = ?
+
+-- record --
+SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE record_id = ?
+
+-- record_by_source --
+SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE source_ref = ?
+
+-- records_in_scope --
+SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
+FROM records AS r
+WHERE r.scope_id = ? AND r.position < ? AND r.status = ? AND r.classification <= ? {run} {attributes}
+ORDER BY r.position DESC LIMIT ?
+
+-- in_run --
+AND r.run_id = ?
+
+-- has_attribute --
+AND EXISTS (SELECT 1 FROM {table} AS a WHERE a.row_id = {row} AND a.name = ? AND ({values}))
+
+-- of_type --
+a.type = ? AND a.value IN ({marks})
+
+-- insert_claim --
+INSERT INTO claims (
+    claim_id, position, scope_id, classification, kind, status, visibility, tier, valid_from_us, valid_to_us, body
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- claim_row_id --
+SELECT row_id FROM claims WHERE claim_id = ?
+
+-- update_claim --
+UPDATE claims
+SET position = ?, scope_id = ?, classification = ?, kind = ?, status = ?, visibility = ?, tier = ?,
+    valid_from_us = ?, valid_to_us = ?, body = ?
+WHERE row_id = ?
+
+-- insert_evidence --
+INSERT INTO claim_evidence (record_id, claim_row_id) VALUES (?, ?) ON CONFLICT DO NOTHING
+
+-- delete_evidence --
+DELETE FROM claim_evidence WHERE claim_row_id = ?
+
+-- claim --
+SELECT body FROM claims WHERE claim_id = ?
+
+-- claims --
+SELECT c.body FROM claims AS c
+WHERE c.scope_id IN ({scopes}) AND c.classification <= ? AND c.status IN ({statuses}) AND c.tier >= ?
+    {kinds} {visibility} {valid}
+ORDER BY c.position, c.claim_id LIMIT ?
+
+-- of_kind --
+c.kind = ? OR c.kind >= ? AND c.kind < ?
+
+-- of_visibility --
+AND c.visibility = ?
+
+-- valid_at --
+AND (c.valid_from_us IS NULL OR c.valid_from_us <= ?) AND (c.valid_to_us IS NULL OR c.valid_to_us > ?)
+
+-- claims_on --
+SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.row_id = e.claim_row_id
+WHERE e.record_id = ? ORDER BY c.position, c.claim_id
+
+-- claims_due --
+SELECT body FROM claims WHERE valid_to_us <= ? AND status = 'active' ORDER BY position, claim_id LIMIT ?
+
+-- insert_search_row --
+INSERT INTO search_rows (
+    position, scope_id, classification, item, item_id, record_type, unreviewed, valid_from_us, valid_to_us, token_count
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- delete_search_row --
+DELETE FROM search_rows WHERE position = ?
+
+-- insert_search_attribute --
+INSERT INTO search_attributes (row_id, name, type, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- delete_search_attributes --
+DELETE FROM search_attributes WHERE row_id = ?
+
+-- insert_pending --
+INSERT INTO search_pending (position, scope_id, tokens) VALUES (?, ?, ?)
+
+-- delete_pending --
+DELETE FROM search_pending WHERE position = ?
+
+-- all_pending --
+SELECT position, scope_id, tokens FROM search_pending ORDER BY position
+
+-- clear_pending --
+DELETE FROM search_pending
+
+-- insert_terms --
+INSERT INTO search_terms (rowid, tokens) VALUES (?, ?)
+
+-- delete_terms --
+DELETE FROM search_terms WHERE rowid = ?
+
+-- visible_count --
+SELECT count(*) FROM search_rows AS s WHERE s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
+
+-- visible_position --
+SELECT max((
+    SELECT max(s.position) FROM search_rows AS s WHERE s.scope_id = g.value AND s.classification = r.value
+))
+FROM json_each(?) AS g, json_each(?) AS r
+
+-- positions_with_term --
+SELECT s.position
+FROM search_terms AS f CROSS JOIN search_rows AS s ON s.position = f.rowid
+WHERE f.search_terms MATCH ? AND s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
+
+-- search_rows_at --
+SELECT position, item, item_id, token_count FROM search_rows WHERE position IN ({marks})
+
+-- pending_in_scopes --
+SELECT s.position, p.tokens
+FROM search_pending AS p CROSS JOIN search_rows AS s ON s.position = p.position
+WHERE p.scope_id IN ({scopes}) AND s.classification <= ? {filters}
+
+-- filter_item --
+AND s.item = ?
+
+-- filter_record_types --
+AND s.record_type IN ({marks})
+
+-- filter_reviewed --
+AND s.unreviewed = 0
+
+-- filter_valid --
+AND (s.valid_from_us IS NULL OR s.valid_from_us <= ?) AND (s.valid_to_us IS NULL OR s.valid_to_us > ?)
+
+-- put_mode --
+INSERT INTO modes (target_type, target_id, mode) VALUES (?, ?, ?)
+ON CONFLICT (target_type, target_id) DO UPDATE SET mode = excluded.mode
+
+-- delete_mode --
+DELETE FROM modes WHERE target_type = ? AND target_id = ?
+
+-- modes --
+SELECT target_type, target_id, mode FROM modes ORDER BY target_type, target_id
+
+-- put_registry_body --
+INSERT INTO registry_bodies (revision, body_json) VALUES (?, ?) ON CONFLICT DO NOTHING
+
+-- registry_body --
+SELECT body_json FROM registry_bodies WHERE revision = ?
+
+-- put_verdict --
+INSERT INTO verdicts (verdict_id, position, verdict_json) VALUES (?, ?, ?)
+ON CONFLICT (verdict_id) DO UPDATE SET position = excluded.position, verdict_json = excluded.verdict_json
+
+-- verdict --
+SELECT position, verdict_json FROM verdicts WHERE verdict_id = ?
+
+-- counts --
+SELECT 'records', count(*) FROM records
+UNION ALL SELECT 'records.' || status, count(*) FROM records GROUP BY status
+UNION ALL SELECT 'claims.' || status, count(*) FROM claims GROUP BY status
+UNION ALL SELECT 'verdicts', count(*) FROM verdicts
+UNION ALL SELECT 'packets', count(*) FROM access_events WHERE type = 'packet.assembled'
+
+-- dump_records --
+SELECT body, status, position, recorded_at_us, status_reason FROM records ORDER BY record_id
+
+-- dump_record_columns --
+SELECT r.record_id, r.scope_id, r.classification, r.run_id, r.source_ref, a.name, a.type, a.value
+FROM records AS r LEFT JOIN record_attributes AS a ON a.row_id = r.row_id
+ORDER BY r.record_id, a.name, a.type, a.value
+
+-- dump_claims --
+SELECT body FROM claims ORDER BY claim_id
+
+-- dump_claim_columns --
+SELECT c.claim_id, c.scope_id, c.position, c.classification, c.kind, c.status, c.visibility, c.tier, c.valid_from_us,
+    c.valid_to_us, e.record_id
+FROM claims AS c LEFT JOIN claim_evidence AS e ON e.claim_row_id = c.row_id
+ORDER BY c.claim_id, e.record_id
+
+-- dump_search_rows --
+SELECT s.position, s.item, s.item_id, s.scope_id, s.classification, s.record_type, s.unreviewed, s.valid_from_us,
+    s.valid_to_us, s.token_count
+FROM search_rows AS s ORDER BY s.position
+
+-- dump_search_attributes --
+SELECT row_id, name, type, value FROM search_attributes ORDER BY row_id, name, type, value
+
+-- dump_search_terms --
+SELECT doc, term FROM search_vocabulary ORDER BY doc, term
+
+-- dump_verdicts --
+SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY verdict_id
+
+-- dump_registry_bodies --
+SELECT revision, body_json FROM registry_bodies ORDER BY revision
+
+-- clear_views --
+DELETE FROM records;
+DELETE FROM record_attributes;
+DELETE FROM claims;
+DELETE FROM claim_evidence;
+DELETE FROM search_rows;
+DELETE FROM search_attributes;
+DELETE FROM search_pending;
+INSERT INTO search_terms (search_terms) VALUES ('delete-all');
+DELETE FROM modes;
+DELETE FROM registry_bodies;
+DELETE FROM verdicts

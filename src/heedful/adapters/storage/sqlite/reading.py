@@ -1,0 +1,284 @@
+"""Reading: one moment of one tenant's database; see ports.store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from heedful.adapters.storage.codec import (
+    RANKS,
+    decode_claim,
+    decode_record,
+    descendant_range,
+    event_of,
+    is_storable,
+    scope_of,
+)
+from heedful.adapters.storage.queries import fill, marks
+from heedful.adapters.storage.sqlite.connection import Row, Session
+from heedful.adapters.storage.sqlite.dump import dump_views
+from heedful.adapters.storage.sqlite.search import search
+from heedful.adapters.storage.sqlite.statements import Q, attribute_clauses, find_scope_ids
+from heedful.claims.claim import Claim, ClaimStatus, Visibility
+from heedful.kernel.errors import FaultError
+from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
+from heedful.kernel.ladder import Mode, Tier
+from heedful.kernel.scope import Scope
+from heedful.ledger.seal import Head, SealedEvent
+from heedful.observations.record import RecordStatus
+from heedful.ports.store import (
+    AttributeFilter,
+    Chain,
+    ModeSetting,
+    SearchFilter,
+    SearchResult,
+    StoredRecord,
+    StoredVerdict,
+    Visible,
+)
+
+# Events that are held in memory at once while a chain is read.
+EVENTS_PAGE = 256
+_BEYOND_EVERY_POSITION = (1 << 63) - 1
+
+
+@dataclass(slots=True)
+class State:
+    """The one row of table `state`: where the chains and the views stand."""
+
+    ledger: Head
+    access: Head
+    checkpoint: int
+    pending_count: int
+
+    def copy(self) -> State:
+        """One that changes apart from this."""
+        return State(self.ledger, self.access, self.checkpoint, self.pending_count)
+
+
+def load_state(session: Session) -> State:
+    """The state as the database has it; in a transaction this also fixes the moment that is read."""
+    row = session.cursor.execute(Q["load_state"]).get
+    ledger_position, ledger_digest, access_position, access_digest, checkpoint, pending_count = row
+    return State(
+        Head(ledger_position, ledger_digest.hex()),
+        Head(access_position, access_digest.hex()),
+        checkpoint,
+        pending_count,
+    )
+
+
+class SqliteReading:
+    """See Reading."""
+
+    def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
+        """A reader inside the transaction that `session` has open."""
+        self._tenant_id = tenant_id
+        self._session = session
+        self._run: Any = session.cursor.execute
+        self._state = state
+        self._streams: list[Any] = []
+
+    def end(self) -> None:
+        """Every later call fails: the moment is over, and its connection serves others."""
+        self._run = _over
+        for cursor in self._streams:
+            cursor.close()
+
+    def head(self, chain: Chain) -> Head:
+        """See EventReader.head."""
+        return self._state.ledger if chain is Chain.LEDGER else self._state.access
+
+    def events(self, chain: Chain, *, after: int = 0, limit: int | None = None) -> Iterator[SealedEvent]:
+        """See EventReader.events."""
+        left = _BEYOND_EVERY_POSITION if limit is None else limit
+        while left > 0:
+            rows = self._page(chain, after, min(left, EVENTS_PAGE))
+            for row in rows:
+                yield event_of(row, self._tenant_id)
+            if len(rows) < min(left, EVENTS_PAGE):
+                return
+            left -= len(rows)
+            after = rows[-1][0]
+
+    def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:
+        """See EventReader.event_by_id."""
+        name = "ledger_event_by_id" if chain is Chain.LEDGER else "access_event_by_id"
+        row = self._run(Q[name], (event_id,)).get if is_storable(event_id) else None
+        return None if row is None else event_of(row, self._tenant_id)
+
+    def event(self, chain: Chain, position: int) -> SealedEvent | None:
+        """See EventReader.event."""
+        rows = self._page(chain, position - 1, 1)
+        return event_of(rows[0], self._tenant_id) if rows and rows[0][0] == position else None
+
+    def checkpoint(self) -> int:
+        """See ViewReader.checkpoint."""
+        return self._state.checkpoint
+
+    def record(self, record_id: RecordId) -> StoredRecord | None:
+        """See ViewReader.record."""
+        return self._one_record("record", record_id)
+
+    def record_by_source(self, source_ref: str) -> StoredRecord | None:
+        """See ViewReader.record_by_source."""
+        return self._one_record("record_by_source", source_ref)
+
+    def records(
+        self,
+        visible: Visible,
+        *,
+        status: RecordStatus,
+        run_id: RunId | None,
+        attributes: Sequence[AttributeFilter],
+        before: int | None,
+        limit: int,
+    ) -> tuple[StoredRecord, ...]:
+        """See ViewReader.records."""
+        if run_id is not None and not is_storable(run_id):
+            return ()
+        clauses, values = attribute_clauses(attributes, table="record_attributes", row="r.row_id")
+        statement = fill(Q["records_in_scope"], run=Q["in_run"] if run_id is not None else "", attributes=clauses)
+        bounds = (_BEYOND_EVERY_POSITION if before is None else before, status.value, RANKS[visible.clearance])
+        rest = (*(() if run_id is None else (run_id,)), *values, limit)
+        rows: list[Row] = []
+        # One scope at a time, so that each is read from its newest row and no further than `limit`.
+        for scope_id in self._scope_ids(visible):
+            rows += self._run(statement, (scope_id, *bounds, *rest)).fetchall()
+        rows.sort(key=_position, reverse=True)
+        return tuple(map(stored_record, rows[:limit]))
+
+    def scopes(self) -> tuple[Scope, ...]:
+        """See ViewReader.scopes."""
+        return tuple(scope_of(key) for (_scope_id, key) in self._run(Q["scope_keys"]).fetchall())
+
+    def claim(self, claim_id: ClaimId) -> Claim | None:
+        """See ViewReader.claim."""
+        found = self._claims(Q["claim"], (claim_id,)) if is_storable(claim_id) else ()
+        return found[0] if found else None
+
+    def claims(
+        self,
+        visible: Visible,
+        *,
+        statuses: Sequence[ClaimStatus],
+        kinds: Sequence[str] | None,
+        visibility: Visibility | None,
+        tier_min: Tier,
+        valid_at_us: int | None,
+        limit: int,
+    ) -> tuple[Claim, ...]:
+        """See ViewReader.claims."""
+        scope_ids = self._scope_ids(visible)
+        if kinds is not None:
+            kinds = [kind for kind in kinds if is_storable(kind)]
+        if not scope_ids or not statuses or kinds == []:
+            return ()
+        values: list[object] = [
+            *scope_ids,
+            RANKS[visible.clearance],
+            *(status.value for status in statuses),
+            tier_min.value,
+        ]
+        of_kinds = "AND (" + " OR ".join([Q["of_kind"]] * len(kinds)) + ")" if kinds else ""
+        for kind in kinds or ():
+            values += descendant_range(kind)
+        if visibility is not None:
+            values.append(visibility.value)
+        if valid_at_us is not None:
+            values += (valid_at_us, valid_at_us)
+        statement = fill(
+            Q["claims"],
+            scopes=marks(len(scope_ids)),
+            statuses=marks(len(statuses)),
+            kinds=of_kinds,
+            visibility=Q["of_visibility"] if visibility is not None else "",
+            valid=Q["valid_at"] if valid_at_us is not None else "",
+        )
+        return self._claims(statement, (*values, limit))
+
+    def visible_position(self, visible: Visible) -> int:
+        """See ViewReader.visible_position."""
+        ranks = list(range(RANKS[visible.clearance] + 1))
+        bounds = (json.dumps(self._scope_ids(visible)), json.dumps(ranks))
+        return self._run(Q["visible_position"], bounds).get or 0
+
+    def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
+        """See ViewReader.claims_on."""
+        return self._claims(Q["claims_on"], (record_id,)) if is_storable(record_id) else ()
+
+    def claims_due(self, at_us: int, *, limit: int) -> tuple[Claim, ...]:
+        """See ViewReader.claims_due."""
+        return self._claims(Q["claims_due"], (at_us, limit))
+
+    def search(
+        self, visible: Visible, terms: Sequence[str], search_filter: SearchFilter, *, limit: int
+    ) -> SearchResult:
+        """See ViewReader.search."""
+        return search(self._run, self._scope_ids(visible), visible.clearance, terms, search_filter, limit=limit)
+
+    def modes(self) -> tuple[ModeSetting, ...]:
+        """See ViewReader.modes."""
+        rows = self._run(Q["modes"]).fetchall()
+        return tuple(ModeSetting(target_type, target_id, Mode(mode)) for target_type, target_id, mode in rows)
+
+    def registry_body(self, revision: Revision) -> str | None:
+        """See ViewReader.registry_body."""
+        body: str | None = self._run(Q["registry_body"], (revision,)).get if is_storable(revision) else None
+        return body
+
+    def verdict(self, verdict_id: VerdictId) -> StoredVerdict | None:
+        """See ViewReader.verdict."""
+        row = self._run(Q["verdict"], (verdict_id,)).get if is_storable(verdict_id) else None
+        return None if row is None else StoredVerdict(verdict_id, *row)
+
+    def counts(self) -> dict[str, int]:
+        """See ViewReader.counts."""
+        zero = dict.fromkeys(["records", "records.pending", "records.withdrawn"], 0)
+        zero |= {f"claims.{status.value}": 0 for status in ClaimStatus}
+        found = dict(self._run(Q["counts"]).fetchall())
+        found.pop("records.admitted", None)
+        return zero | found
+
+    def dump_views(self) -> Iterator[bytes]:
+        """See ViewReader.dump_views."""
+        return dump_views(self._stream, self._state.checkpoint)
+
+    def _stream(self, statement: str) -> Any:
+        if self._run is _over:
+            _over()
+        cursor = self._session.connection.cursor()
+        self._streams.append(cursor)
+        return cursor.execute(statement)
+
+    def _scope_ids(self, visible: Visible) -> list[int]:
+        return find_scope_ids(self._run, self._session.scope_ids, visible.scopes)
+
+    def _page(self, chain: Chain, after: int, count: int) -> list[Row]:
+        name = "ledger_page" if chain is Chain.LEDGER else "access_page"
+        rows: list[Row] = self._run(Q[name], (after, count)).fetchall()
+        return rows
+
+    def _one_record(self, name: str, key: str) -> StoredRecord | None:
+        row = self._run(Q[name], (key,)).get if is_storable(key) else None
+        return None if row is None else stored_record(row)
+
+    def _claims(self, statement: str, values: tuple[object, ...]) -> tuple[Claim, ...]:
+        return tuple(decode_claim(body) for (body,) in self._run(statement, values).fetchall())
+
+
+def stored_record(row: Row) -> StoredRecord:
+    """The record that these columns hold."""
+    body, status, position, recorded_at_us, status_reason = row
+    return StoredRecord(decode_record(body), RecordStatus(status), position, recorded_at_us, status_reason)
+
+
+def _position(row: Row) -> int:
+    position: int = row[2]
+    return position
+
+
+def _over(*_values: object) -> NoReturn:
+    raise FaultError("moment_over", "a reading or writing was used after its block had ended")

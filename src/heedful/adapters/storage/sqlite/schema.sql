@@ -1,0 +1,177 @@
+-- The sum of the migrations (tests/migrations compares); read this, change those.
+-- One tenant's database: two chains of events, and the views that are folded from the ledger.
+
+CREATE TABLE migrations (
+    number INTEGER PRIMARY KEY,
+    slug TEXT NOT NULL,
+    checksum TEXT NOT NULL
+) STRICT;
+
+-- The stored heads are kept apart from the events: a cut tail is found only so.
+-- pending_count: how many rows search_pending has.
+CREATE TABLE state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    ledger_position INTEGER NOT NULL,
+    ledger_digest BLOB NOT NULL,
+    access_position INTEGER NOT NULL,
+    access_digest BLOB NOT NULL,
+    checkpoint INTEGER NOT NULL,
+    pending_count INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO state VALUES (1, 0, zeroblob(32), 0, zeroblob(32), 0, 0);
+
+CREATE TABLE ledger_events (
+    position INTEGER PRIMARY KEY,
+    event_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    recorded_at_us INTEGER NOT NULL,
+    payload_digest BLOB NOT NULL,
+    key_id TEXT,
+    prev_digest BLOB NOT NULL,
+    digest BLOB NOT NULL,
+    payload BLOB,
+    salt BLOB
+) STRICT;
+
+CREATE TABLE access_events (
+    position INTEGER PRIMARY KEY,
+    event_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    recorded_at_us INTEGER NOT NULL,
+    payload_digest BLOB NOT NULL,
+    key_id TEXT,
+    prev_digest BLOB NOT NULL,
+    digest BLOB NOT NULL,
+    payload BLOB,
+    salt BLOB
+) STRICT;
+
+CREATE INDEX ledger_events_by_id ON ledger_events (event_id);
+
+CREATE INDEX access_events_by_id ON access_events (event_id);
+
+CREATE INDEX access_events_by_type ON access_events (type);
+
+-- Scopes are interned: a number for each distinct scope, by its whole key.
+CREATE TABLE scopes (
+    scope_id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE records (
+    row_id INTEGER PRIMARY KEY,
+    record_id TEXT NOT NULL UNIQUE,
+    position INTEGER NOT NULL,
+    scope_id INTEGER NOT NULL,
+    classification INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    run_id TEXT,
+    source_ref TEXT,
+    recorded_at_us INTEGER NOT NULL,
+    status_reason TEXT NOT NULL,
+    body BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX records_by_scope ON records (scope_id, position, status, classification, run_id);
+
+CREATE UNIQUE INDEX records_by_source ON records (source_ref) WHERE source_ref IS NOT NULL;
+
+-- value has no declared type: integers and reals compare as numbers, a text equals only a text.
+-- A boolean is an integer of its own type; an integer beyond 64 bits is its decimal text under type number.
+CREATE TABLE record_attributes (
+    row_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL CHECK (type IN ('text', 'number', 'boolean')),
+    value NOT NULL,
+    PRIMARY KEY (row_id, name, type, value)
+) WITHOUT ROWID;
+
+CREATE TABLE claims (
+    row_id INTEGER PRIMARY KEY,
+    claim_id TEXT NOT NULL UNIQUE,
+    position INTEGER NOT NULL,
+    scope_id INTEGER NOT NULL,
+    classification INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    status TEXT NOT NULL,
+    visibility TEXT NOT NULL,
+    tier INTEGER NOT NULL,
+    valid_from_us INTEGER,
+    valid_to_us INTEGER,
+    body BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX claims_by_scope ON claims (scope_id, status, kind);
+
+CREATE INDEX claims_by_end ON claims (valid_to_us) WHERE valid_to_us IS NOT NULL;
+
+CREATE TABLE claim_evidence (
+    record_id TEXT NOT NULL,
+    claim_row_id INTEGER NOT NULL,
+    PRIMARY KEY (record_id, claim_row_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX claim_evidence_by_claim ON claim_evidence (claim_row_id);
+
+CREATE TABLE search_rows (
+    position INTEGER PRIMARY KEY,
+    scope_id INTEGER NOT NULL,
+    classification INTEGER NOT NULL,
+    item TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    record_type TEXT NOT NULL,
+    unreviewed INTEGER NOT NULL,
+    valid_from_us INTEGER,
+    valid_to_us INTEGER,
+    token_count INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX search_rows_by_scope ON search_rows (
+    scope_id, classification, position, item, record_type, unreviewed, valid_from_us, valid_to_us
+);
+
+CREATE TABLE search_attributes (
+    row_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL CHECK (type IN ('text', 'number', 'boolean')),
+    value NOT NULL,
+    PRIMARY KEY (row_id, name, type, value)
+) WITHOUT ROWID;
+
+-- The newest rows wait here, a few dozen at most, and enter the full-text index together.
+CREATE TABLE search_pending (
+    position INTEGER PRIMARY KEY,
+    scope_id INTEGER NOT NULL,
+    tokens TEXT NOT NULL
+) STRICT;
+
+-- Each token carries the number of its scope, so that a search touches the postings of visible scopes alone.
+-- The tokens come encoded (tokens.py): the ascii tokenizer never splits or folds one.
+CREATE VIRTUAL TABLE search_terms USING fts5 (
+    tokens, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+);
+
+INSERT INTO search_terms (search_terms, rank) VALUES ('secure-delete', 1);
+
+CREATE VIRTUAL TABLE search_vocabulary USING fts5vocab (search_terms, instance);
+
+CREATE TABLE modes (
+    target_type TEXT NOT NULL,
+    target_id TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    PRIMARY KEY (target_type, target_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE registry_bodies (
+    revision TEXT PRIMARY KEY,
+    body_json TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE verdicts (
+    verdict_id TEXT PRIMARY KEY,
+    position INTEGER NOT NULL,
+    verdict_json TEXT NOT NULL
+) STRICT;

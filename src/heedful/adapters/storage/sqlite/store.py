@@ -1,0 +1,141 @@
+"""The SQLite store: `control.db` and one file for each tenant, in one folder, or all of it in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self, TypeVar
+
+from heedful.adapters.file_names import file_name, make_folder
+from heedful.adapters.storage.sqlite.control import Control
+from heedful.adapters.storage.sqlite.database import Database, FileDatabase, Limits, MemoryDatabase
+from heedful.adapters.storage.sqlite.pool import OPEN_DATABASES_MAX, Moment, Pool
+from heedful.adapters.storage.sqlite.writer import store_closed
+from heedful.kernel.errors import NotFoundError, UnavailableError
+from heedful.kernel.ids import TenantId
+from heedful.ports.store import Tenant, Writing
+
+T = TypeVar("T")
+
+LOCK_WAIT_SECONDS = 30.0
+GROUP_COMMIT_JOBS_MAX = 64
+CONTROL_FILE = "control.db"
+TENANTS_FOLDER = "tenants"
+
+
+class SqliteTenantStore:
+    """See TenantStore."""
+
+    def __init__(self, tenant: Tenant, pool: Pool) -> None:
+        """A handle; its database is opened by the pool when it is used."""
+        self._tenant = tenant
+        self._pool = pool
+
+    @property
+    def tenant(self) -> Tenant:
+        """See TenantStore.tenant."""
+        return self._tenant
+
+    def read(self) -> Moment:
+        """See TenantStore.read."""
+        return Moment(self._pool, self._tenant.tenant_id)
+
+    def write(self, work: Callable[[Writing], T]) -> T:
+        """See TenantStore.write."""
+        entry = self._pool.borrow(self._tenant.tenant_id)
+        try:
+            assert entry.database is not None
+            return entry.database.writer.write(work)
+        finally:
+            self._pool.give_back(entry)
+
+
+class SqliteStore:
+    """See Store. Made by `open` or `in_memory`."""
+
+    def __init__(self, control: Control, pool: Pool) -> None:
+        """A store from its parts."""
+        self._control = control
+        self._pool = pool
+        self._handles: dict[TenantId, SqliteTenantStore] = {}
+        self._is_closed = False
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path | str,
+        *,
+        lock_wait_seconds: float = LOCK_WAIT_SECONDS,
+        group_commit_jobs_max: int = GROUP_COMMIT_JOBS_MAX,
+        open_databases_max: int = OPEN_DATABASES_MAX,
+    ) -> Self:
+        """The store in `folder`, made where there is none. Any number of processes may open it at once.
+
+        Raises:
+            UnsupportedError: `schema_newer` where a newer release wrote it.
+            UnavailableError: `store_unavailable` where the folder can't be made or used.
+        """
+        tenants_folder = Path(folder) / TENANTS_FOLDER
+        try:
+            make_folder(tenants_folder)
+        except OSError as error:
+            raise UnavailableError(
+                "store_unavailable",
+                "the store's folder can't be made",
+                next_step="check its place and permissions",
+            ) from error
+        limits = Limits(lock_wait_seconds, group_commit_jobs_max)
+
+        def open_database(tenant_id: TenantId) -> Database:
+            return FileDatabase(tenant_id, tenants_folder / f"{file_name(tenant_id)}.db", limits)
+
+        control = Control(Path(folder) / CONTROL_FILE, lock_wait_seconds=lock_wait_seconds)
+        return cls(control, Pool(open_database, open_max=open_databases_max))
+
+    @classmethod
+    def in_memory(
+        cls,
+        *,
+        lock_wait_seconds: float = LOCK_WAIT_SECONDS,
+        group_commit_jobs_max: int = GROUP_COMMIT_JOBS_MAX,
+    ) -> Self:
+        """An empty store that ends with the process and touches no file."""
+        limits = Limits(lock_wait_seconds, group_commit_jobs_max)
+        control = Control(None, lock_wait_seconds=lock_wait_seconds)
+        return cls(control, Pool(lambda tenant_id: MemoryDatabase(tenant_id, limits), open_max=None))
+
+    def create_tenant(self, tenant: Tenant) -> None:
+        """See Store.create_tenant."""
+        self._refuse_if_closed()
+        self._control.insert(tenant)
+        with self._pool.database(tenant.tenant_id):
+            pass
+
+    def tenants(self) -> tuple[Tenant, ...]:
+        """See Store.tenants."""
+        self._refuse_if_closed()
+        return self._control.tenants()
+
+    def tenant_store(self, tenant_id: TenantId) -> SqliteTenantStore:
+        """See Store.tenant_store."""
+        self._refuse_if_closed()
+        handle = self._handles.get(tenant_id)
+        if handle is not None:
+            return handle
+        tenant = self._control.tenant(tenant_id)
+        if tenant is None:
+            raise NotFoundError("tenant_not_found", "no tenant of that id is in this store")
+        with self._pool.database(tenant_id):
+            pass
+        return self._handles.setdefault(tenant_id, SqliteTenantStore(tenant, self._pool))
+
+    def close(self) -> None:
+        """See Store.close. A read or write that goes on ends first; its file is closed with it."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._pool.close()
+            self._control.close()
+
+    def _refuse_if_closed(self) -> None:
+        if self._is_closed:
+            raise store_closed()

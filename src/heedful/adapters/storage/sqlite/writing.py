@@ -1,0 +1,231 @@
+"""Writing: one transaction of one tenant; see ports.store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row
+from heedful.adapters.storage.sqlite.connection import Session
+from heedful.adapters.storage.sqlite.reading import SqliteReading, State
+from heedful.adapters.storage.sqlite.search import index_text
+from heedful.adapters.storage.sqlite.statements import Q
+from heedful.adapters.storage.tokens import pack_tokens
+from heedful.claims.claim import Claim
+from heedful.kernel.errors import ConflictError, FaultError
+from heedful.kernel.ids import Revision, TenantId
+from heedful.kernel.ladder import Mode
+from heedful.kernel.scope import Scope
+from heedful.ledger.seal import Head, SealedEvent
+from heedful.observations.record import AttributeValue
+from heedful.ports.store import Chain, SearchFilter, SearchResult, SearchRow, StoredRecord, StoredVerdict, Visible
+
+# Search rows that wait outside the full-text index. A search looks through them one by one; a single write is
+# several times cheaper, since the index takes many rows for little more than the price of one.
+PENDING_ROWS_MAX = 64
+
+
+class SqliteWriting(SqliteReading):
+    """See Writing."""
+
+    def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
+        """A writer inside the transaction that `session` has open; `state` is its own to change."""
+        super().__init__(tenant_id, session, state)
+        # New search rows of this transaction by position: scope number and packed tokens.
+        self._fresh: dict[int, tuple[int, str]] = {}
+
+    def finish(self) -> State:
+        """The state after this work, which is in the database when this returns."""
+        self._keep_fresh()
+        state = self._state
+        row = (
+            state.ledger.position,
+            bytes.fromhex(state.ledger.digest),
+            state.access.position,
+            bytes.fromhex(state.access.digest),
+            state.checkpoint,
+            state.pending_count,
+        )
+        self._run(Q["save_state"], row)
+        return state
+
+    def append(self, chain: Chain, sealed: SealedEvent) -> None:
+        """See Writing.append."""
+        envelope = sealed.envelope
+        head = self.head(chain)
+        if envelope.position != head.position + 1 or envelope.prev_digest != head.digest:
+            raise ConflictError(
+                "position_taken",
+                f"the {chain.value} chain has moved: its head is at {head.position}, "
+                f"the event was sealed for {envelope.position}",
+                next_step="read the head again and seal the event anew",
+                details={"chain": chain.value, "head_position": head.position},
+            )
+        if envelope.tenant_id != self._tenant_id:
+            raise FaultError("tenant_mismatch", "an event of one tenant was given to the store of another")
+        if chain is Chain.LEDGER:
+            self._run(Q["append_ledger"], event_row(sealed))
+            self._state.ledger = Head(envelope.position, sealed.digest)
+        else:
+            self._run(Q["append_access"], event_row(sealed))
+            self._state.access = Head(envelope.position, sealed.digest)
+
+    def put_record(self, stored: StoredRecord) -> None:
+        """See Writing.put_record."""
+        record = stored.record
+        row = (
+            stored.position,
+            self._scope_id(record.scope),
+            RANKS[record.classification],
+            stored.status.value,
+            record.run_id,
+            record.source_ref,
+            stored.recorded_at_us,
+            stored.status_reason,
+            encode_body(record),
+        )
+        self._run(Q["insert_record"], (record.record_id, *row))
+        if self._session.connection.changes():
+            row_id = self._session.connection.last_insert_rowid()
+        else:
+            row_id = self._replace_record(record.record_id, record.source_ref, row)
+        if record.attributes:
+            self._session.cursor.executemany(Q["insert_record_attribute"], attribute_rows(row_id, record.attributes))
+
+    def put_claim(self, claim: Claim) -> None:
+        """See Writing.put_claim."""
+        row = (
+            claim.position,
+            self._scope_id(claim.scope),
+            RANKS[claim.classification],
+            claim.kind,
+            claim.status.value,
+            claim.visibility.value,
+            claim.tier.value,
+            claim.valid_from_us,
+            claim.valid_to_us,
+            encode_body(claim),
+        )
+        self._run(Q["insert_claim"], (claim.claim_id, *row))
+        if self._session.connection.changes():
+            row_id = self._session.connection.last_insert_rowid()
+        else:
+            row_id = self._run(Q["claim_row_id"], (claim.claim_id,)).get
+            self._run(Q["update_claim"], (*row, row_id))
+            self._run(Q["delete_evidence"], (row_id,))
+        self._session.cursor.executemany(Q["insert_evidence"], [(record_id, row_id) for record_id in claim.evidence])
+
+    def put_search_row(self, row: SearchRow, attributes: Sequence[tuple[str, AttributeValue]]) -> None:
+        """See Writing.put_search_row."""
+        scope_id = self._scope_id(row.scope)
+        columns = (
+            row.position,
+            scope_id,
+            RANKS[row.classification],
+            row.item,
+            row.item_id,
+            row.record_type,
+            row.unreviewed,
+            row.valid_from_us,
+            row.valid_to_us,
+            len(row.tokens),
+        )
+        self._run(Q["insert_search_row"], columns)
+        if not self._session.connection.changes():
+            self.delete_search_row(row.position)
+            self._run(Q["insert_search_row"], columns)
+        self._fresh[row.position] = (scope_id, pack_tokens(row.tokens))
+        if attributes:
+            self._session.cursor.executemany(Q["insert_search_attribute"], attribute_rows(row.position, attributes))
+
+    def delete_search_row(self, position: int) -> None:
+        """See Writing.delete_search_row."""
+        self._run(Q["delete_search_row"], (position,))
+        if not self._session.connection.changes():
+            return
+        self._run(Q["delete_search_attributes"], (position,))
+        if self._fresh.pop(position, None) is not None:
+            return
+        self._run(Q["delete_pending"], (position,))
+        if self._session.connection.changes():
+            self._state.pending_count -= 1
+        else:
+            self._run(Q["delete_terms"], (position,))
+
+    def put_mode(self, target_type: str, target_id: str, mode: Mode | None) -> None:
+        """See Writing.put_mode."""
+        if mode is None:
+            self._run(Q["delete_mode"], (target_type, target_id))
+        else:
+            self._run(Q["put_mode"], (target_type, target_id, mode.value))
+
+    def put_registry_body(self, revision: Revision, body_json: str) -> None:
+        """See Writing.put_registry_body."""
+        self._run(Q["put_registry_body"], (revision, body_json))
+
+    def put_verdict(self, verdict: StoredVerdict) -> None:
+        """See Writing.put_verdict."""
+        self._run(Q["put_verdict"], (verdict.verdict_id, verdict.position, verdict.verdict_json))
+
+    def set_checkpoint(self, position: int) -> None:
+        """See Writing.set_checkpoint."""
+        self._state.checkpoint = position
+
+    def clear_views(self) -> None:
+        """See Writing.clear_views."""
+        self._run(Q["clear_views"]).fetchall()
+        self._fresh.clear()
+        self._state.checkpoint = 0
+        self._state.pending_count = 0
+
+    def search(
+        self, visible: Visible, terms: Sequence[str], search_filter: SearchFilter, *, limit: int
+    ) -> SearchResult:
+        """See ViewReader.search."""
+        self._keep_fresh()
+        return super().search(visible, terms, search_filter, limit=limit)
+
+    def dump_views(self) -> Iterator[bytes]:
+        """See ViewReader.dump_views."""
+        self._keep_fresh()
+        return super().dump_views()
+
+    def _scope_id(self, scope: Scope) -> int:
+        key = scope.key
+        scope_id = self._session.scope_ids.get(key)
+        if scope_id is None:
+            scope_id = self._session.scope_ids[key] = self._run(Q["put_scope"], (key,)).get
+        return scope_id
+
+    def _replace_record(self, record_id: str, source_ref: str | None, row: tuple[object, ...]) -> int:
+        row_id: int | None = self._run(Q["record_row_id"], (record_id,)).get
+        owner = None if source_ref is None else self._run(Q["source_owner"], (source_ref,)).get
+        if row_id is None or owner not in (None, record_id):
+            raise ConflictError(
+                "source_ref_taken",
+                "another record was kept under this source reference",
+                next_step="read the record that is there, or give this one its own source reference",
+                details={"field": "source_ref"},
+            )
+        self._run(Q["update_record"], (*row, row_id))
+        self._run(Q["delete_record_attributes"], (row_id,))
+        return row_id
+
+    def _keep_fresh(self) -> None:
+        """The new search rows wait in their table or, with too many of them, all that wait enter the index."""
+        if not self._fresh:
+            return
+        state = self._state
+        rows = [(position, scope_id, packed) for position, (scope_id, packed) in self._fresh.items()]
+        self._fresh.clear()
+        if state.pending_count + len(rows) <= PENDING_ROWS_MAX:
+            self._session.cursor.executemany(Q["insert_pending"], rows)
+            state.pending_count += len(rows)
+            return
+        if state.pending_count:
+            rows += self._run(Q["all_pending"]).fetchall()
+            self._run(Q["clear_pending"])
+            state.pending_count = 0
+        self._session.cursor.executemany(
+            Q["insert_terms"],
+            [(position, index_text(packed, scope_id)) for position, scope_id, packed in sorted(rows)],
+        )

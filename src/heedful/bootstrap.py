@@ -1,0 +1,292 @@
+"""Bootstrap: settings -> App. The only place where adapters are chosen; nothing opens at import."""
+
+from __future__ import annotations
+
+import getpass
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Self
+
+from heedful.adapters.blobs.folder import FolderBlobs, MemoryBlobs
+from heedful.adapters.keys import FileKeyRing, MemoryKeyRing
+from heedful.adapters.registry_files import folder_documents, pack_documents
+from heedful.adapters.storage.sqlite.store import SqliteStore
+from heedful.adapters.store_folder import StoreFolder, create_store_folder, open_store_folder
+from heedful.adapters.system import SystemClock, SystemEntropy
+from heedful.bridges.build import build_registry
+from heedful.bridges.registry import Registry
+from heedful.integrations.importers.claude_code import ClaudeCodeImporter
+from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
+from heedful.kernel.errors import InvalidInputError, NotFoundError
+from heedful.kernel.ids import PrincipalId, TenantId, uuid7
+from heedful.kernel.scope import parse_scope, require_plain_name
+from heedful.observations.limits import Limits
+from heedful.observations.record import Channel
+from heedful.policy.parse import Problem
+from heedful.ports.blobs import BlobStore
+from heedful.ports.importer import TraceImporter, TraceSource
+from heedful.ports.keys import KeyRing
+from heedful.ports.store import Store, Tenant
+from heedful.ports.system import Clock, Entropy
+from heedful.service.access import AccessJournal
+from heedful.service.session import Session
+from heedful.service.tenant import adopt_registry, found_tenant
+from heedful.settings import Settings, find_store
+
+TENANT_CHARACTERS_MAX = 128
+PRINCIPAL_CHARACTERS_MAX = 128
+PROBLEMS_SHOWN = 5
+
+
+def default_principal() -> PrincipalId:
+    """`person:<login>`, or `person:unknown` where the system names no login."""
+    try:
+        return PrincipalId(f"person:{getpass.getuser()}")
+    except (OSError, KeyError, ImportError):
+        return PrincipalId("person:unknown")
+
+
+@dataclass(slots=True)
+class App:
+    """One open store. Close it, or use it as a context manager; what waits for its group is sealed then."""
+
+    settings: Settings
+    store: Store
+    blobs: BlobStore
+    keys: KeyRing
+    clock: Clock
+    entropy: Entropy
+    registry: Registry
+    default_scope: tuple[str, ...]
+    folder: StoreFolder | None
+    _journals: dict[TenantId, AccessJournal] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+    _closing: Event = field(default_factory=Event)
+    _sealer: Thread | None = None
+
+    @property
+    def importers(self) -> tuple[TraceImporter, ...]:
+        """Every trace format that can be read, the surest recognised first."""
+        return (ClaudeCodeImporter(),)
+
+    def trace(self, path: Path) -> tuple[TraceImporter, TraceSource]:
+        """The importer that reads this file, and the file as a source.
+
+        Raises:
+            UnavailableError: `trace_unreadable`.
+            UnsupportedError: `trace_format_unknown`.
+        """
+        source = FileTraceSource(path)
+        return detect(first_lines(source), self.importers), source
+
+    def session(
+        self,
+        *,
+        tenant: str | None = None,
+        principal: str | None = None,
+        channel: Channel = Channel.PERSON,
+        adopts: bool = True,
+    ) -> Session:
+        """A session of this principal at this tenant; unless `adopts` is False, the ledger keeps the registry it uses.
+
+        Raises:
+            NotFoundError: `tenant_not_found`.
+            InvalidInputError: `name_malformed`, `name_too_long`.
+        """
+        name = tenant or self.settings.tenant
+        found = next((each for each in self.store.tenants() if each.name == name), None)
+        if found is None:
+            raise NotFoundError(
+                "tenant_not_found",
+                f"this store has no tenant {name[:80]!r}",
+                next_step="`heedful init --tenant NAME` adds one",
+                details={"field": "tenant"},
+            )
+        who = principal or self.settings.principal or default_principal()
+        require_plain_name(who, field="principal", characters_max=PRINCIPAL_CHARACTERS_MAX)
+        session = Session(
+            store=self.store.tenant_store(found.tenant_id),
+            blobs=self.blobs,
+            keys=self.keys,
+            clock=self.clock,
+            entropy=self.entropy,
+            access=self._journal(found.tenant_id),
+            registry=self.registry,
+            principal=PrincipalId(who),
+            channel=channel,
+            limits=Limits(
+                content_bytes_max=self.settings.content_bytes_max, inline_bytes_max=self.settings.inline_bytes_max
+            ),
+            packet_tokens=self.settings.packet_tokens,
+        )
+        if adopts:
+            adopt_registry(session)
+        return session
+
+    def add_tenant(self, name: str, principal: PrincipalId) -> Tenant:
+        """The new tenant, with its first event.
+
+        Raises:
+            ConflictError: `tenant_taken`.
+            InvalidInputError: `name_malformed`, `name_too_long`.
+        """
+        require_plain_name(name, field="tenant", characters_max=TENANT_CHARACTERS_MAX)
+        tenant = Tenant(TenantId(self._new_id()), name, self.clock.now_us())
+        self.store.create_tenant(tenant)
+        found_tenant(self.store.tenant_store(tenant.tenant_id), principal, clock=self.clock, entropy=self.entropy)
+        return tenant
+
+    def close(self) -> None:
+        """Everything is sealed and on disk, and no file is open. Closing twice is closing once."""
+        self._closing.set()
+        if self._sealer is not None:
+            self._sealer.join()
+        for journal in self._journals.values():
+            journal.flush()
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        """The app itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closed."""
+        self.close()
+
+    def _new_id(self) -> str:
+        return uuid7(self.clock.now_us() // 1_000, self.entropy.random_bytes(10))
+
+    def _journal(self, tenant_id: TenantId) -> AccessJournal:
+        with self._lock:
+            if tenant_id not in self._journals:
+                window_us = int(self.settings.access_window_seconds * 1_000_000)
+                self._journals[tenant_id] = AccessJournal(
+                    self.store.tenant_store(tenant_id), clock=self.clock, entropy=self.entropy, window_us=window_us
+                )
+            if self._sealer is None:
+                self._sealer = Thread(target=self._seal_due, name="heedful-access", daemon=True)
+                self._sealer.start()
+            return self._journals[tenant_id]
+
+    def _seal_due(self) -> None:
+        while not self._closing.wait(self.settings.access_window_seconds / 2):
+            for journal in list(self._journals.values()):
+                journal.flush_due()
+
+
+def init_store(
+    parent: Path, settings: Settings, *, scope: tuple[str, ...], packs: tuple[str, ...], clock: Clock | None = None
+) -> App:
+    """A new store in `parent`, with one tenant, owned by the principal; `clock` None is the system's.
+
+    Raises:
+        ConflictError: `store_exists`.
+        UnavailableError: `store_unavailable`.
+        InvalidInputError: `scope_malformed`, `pack_unknown`, `name_malformed`.
+    """
+    principal = PrincipalId(settings.principal or default_principal())
+    require_plain_name(principal, field="principal", characters_max=PRINCIPAL_CHARACTERS_MAX)
+    parse_scope(scope)
+    for name in packs:
+        pack_documents(name)
+    clock, entropy = clock or SystemClock(), SystemEntropy()
+    store_id = uuid7(clock.now_us() // 1_000, entropy.random_bytes(10))
+    folder = create_store_folder(parent, store_id=store_id, principal=principal, packs=packs, default_scope=scope)
+    app = _open(folder, settings, clock)
+    app.add_tenant(settings.tenant, principal)
+    return app
+
+
+def open_store(settings: Settings, *, start: Path | None = None) -> App:
+    """The store that the settings name, else the nearest one from `start` (the current folder) upward.
+
+    Raises:
+        NotFoundError: `store_not_found`.
+        UnavailableError, UnsupportedError, InvalidInputError: see StoreFolder, Store and `registry_invalid`.
+    """
+    return _open(open_store_folder(store_path(settings, start=start)), settings, SystemClock())
+
+
+def store_path(settings: Settings, *, start: Path | None = None) -> Path:
+    """The folder of the store that the settings name, else of the nearest one from `start` upward.
+
+    Raises:
+        NotFoundError: `store_not_found`.
+    """
+    path = _named_store(Path(settings.store)) if settings.store else find_store(start or Path.cwd())
+    if path is None:
+        raise NotFoundError(
+            "store_not_found",
+            "no store is here, nor in any folder above",
+            next_step="`heedful init` makes one here; --store or HEEDFUL_STORE names another",
+        )
+    return path
+
+
+def open_in_memory(settings: Settings, documents: tuple[tuple[str, str], ...]) -> App:
+    """A store that is gone when it is closed, with the registry of these documents; it has no tenant yet."""
+    return App(
+        settings=settings,
+        store=SqliteStore.in_memory(),
+        blobs=MemoryBlobs(),
+        keys=MemoryKeyRing(),
+        clock=SystemClock(),
+        entropy=SystemEntropy(),
+        registry=registry_of(documents),
+        default_scope=(),
+        folder=None,
+    )
+
+
+def registry_of(documents: tuple[tuple[str, str], ...]) -> Registry:
+    """The registry of these documents.
+
+    Raises:
+        InvalidInputError: `registry_invalid`, with every problem in its details.
+    """
+    built = build_registry(documents)
+    if isinstance(built, Registry):
+        return built
+    shown = "; ".join(_line(problem) for problem in built.problems[:PROBLEMS_SHOWN])
+    raise InvalidInputError(
+        "registry_invalid",
+        f"the registry has {len(built.problems)} problems: {shown}",
+        next_step="`heedful registry check` shows them all",
+        details={"problems": [_line(problem) for problem in built.problems]},
+    )
+
+
+def _line(problem: Problem) -> str:
+    return f"{problem.file}:{problem.line}: {problem.message}"
+
+
+def _named_store(path: Path) -> Path | None:
+    """The store folder itself, or the one inside the folder that was named."""
+    for candidate in (path, path / ".heedful"):
+        if (candidate / "store.json").is_file():
+            return candidate
+    return None
+
+
+def _open(folder: StoreFolder, settings: Settings, clock: Clock) -> App:
+    keys_dir = Path(settings.keys_dir) if settings.keys_dir else Path.home() / ".config" / "heedful" / "keys"
+    registry = registry_of(folder_documents(folder.registry))
+    return App(
+        settings=settings,
+        store=SqliteStore.open(
+            folder.path,
+            lock_wait_seconds=settings.lock_wait_seconds,
+            group_commit_jobs_max=settings.group_commit_jobs_max,
+        ),
+        blobs=FolderBlobs(folder.blobs),
+        keys=FileKeyRing(keys_dir / folder.store_id),
+        clock=clock,
+        entropy=SystemEntropy(),
+        registry=registry,
+        default_scope=folder.default_scope,
+        folder=folder,
+    )

@@ -1,0 +1,203 @@
+"""Classified request + claims -> what must be in mind, each with the bridge that brought it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from heedful.bridges.bridge import Bridge
+from heedful.bridges.entities import predicate_holds
+from heedful.bridges.registry import Registry
+from heedful.bridges.request import Activation, Activations, Classified, ClassMatch, EntityMatch, Modes, NoBridge
+from heedful.bridges.vocabulary import covers
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Visibility
+from heedful.kernel.ids import ActionClassId, BridgeId, ClaimId, KindId
+from heedful.kernel.ladder import Consent, Decision, Mode
+from heedful.kernel.scope import Scope
+
+UNREVIEWED_EFFECT_MAX = Decision.REVIEW
+"""An unreviewed claim never denies: a poisoned document could freeze a team (design, section 5)."""
+UNSURE_EFFECT_MAX = Decision.ASK
+"""Of a bridge that is contested, merely probable, or whose source nobody has opened (design, section 6)."""
+
+_ADVISORY = "advisory"
+
+# The ladders' places, looked up many times for one request.
+_EFFECT_RANK = {decision: decision.rank for decision in Decision}
+_MODE_RANK = {mode: mode.rank for mode in Mode}
+
+
+@dataclass(frozen=True, slots=True)
+class _Eligible:
+    """A bridge that this request may cross, from one of its classes."""
+
+    match: ClassMatch
+    bridge: Bridge
+    mode: Mode
+    entity: EntityMatch | None
+
+
+def eligible_kinds(classified: Classified, registry: Registry, modes: Modes, *, at_us: int) -> tuple[KindId, ...]:
+    """The kinds that some bridge could bring for this request, sorted: what to ask the store for."""
+    return tuple(
+        sorted({kind for one in _eligible(classified, registry, modes, at_us) for kind in one.bridge.activates})
+    )
+
+
+def activate(
+    classified: Classified,
+    claims: Iterable[Claim],
+    registry: Registry,
+    modes: Modes,
+    *,
+    at_us: int,
+    request_scope: Scope,
+) -> Activations:
+    """The claims that must be in mind, each with every bridge that brings it.
+
+    A claim is brought where, for one and the same class of the request: a bridge starts from the class or from one
+    above it, its predicate holds, it is not expired or off, and it brings the claim's kind; `applies_to` covers the
+    class and `not_for` does not. The claim is a decision state, active (or unreviewed, where policy says advisory),
+    valid at `at_us`, in a scope that applies, and not denied consent. A pair of claim and bridge comes once: by the
+    class of the highest mode, then the surest. `no_bridge` lists classes for which nothing is in mind.
+    With the pre-router off, all three are empty.
+    """
+    if modes.pre_router is Mode.OFF:
+        return Activations((), (), ())
+    eligible = _eligible(classified, registry, modes, at_us)
+    best: dict[tuple[ClaimId, BridgeId], Activation] = {}
+    carried: set[ActionClassId] = set()
+    activating = _by_activated(eligible)
+    bringing: dict[KindId, tuple[_Eligible, ...]] = {}
+    for claim in claims:
+        candidates = bringing.get(claim.kind)
+        if candidates is None:
+            candidates = bringing[claim.kind] = _bringing(claim.kind, eligible, activating)
+        if not candidates or not _may_come_to_mind(claim, registry, at_us, request_scope):
+            continue
+        for one in candidates:
+            if not _is_for(claim, one.match.action_class):
+                continue
+            if one.mode is not Mode.SHADOW:
+                carried.add(one.match.action_class)
+            key = (claim.claim_id, one.bridge.id)
+            if key not in best or _MODE_RANK[one.mode] > _MODE_RANK[best[key].mode]:
+                best[key] = _activation(one, claim)
+    ordered = sorted(
+        best.values(), key=lambda found: (-_EFFECT_RANK[found.effect], found.claim.claim_id, found.bridge_id)
+    )
+    return Activations(
+        in_mind=tuple(found for found in ordered if found.mode is not Mode.SHADOW),
+        shadow=tuple(found for found in ordered if found.mode is Mode.SHADOW),
+        no_bridge=tuple(
+            _no_bridge(match.action_class, registry)
+            for match in classified.classes
+            if match.action_class not in carried
+        ),
+    )
+
+
+def effect_cap(bridge: Bridge) -> Decision:
+    """The most that this bridge may ask for, whatever its `effect` says."""
+    unsure = bridge.contested or bridge.certainty != "established" or not bridge.source_opened
+    return UNSURE_EFFECT_MAX if unsure else Decision.DENY
+
+
+def mode_of(bridge: Bridge, action_class: ActionClassId, registry: Registry, modes: Modes) -> Mode:
+    """The lower of the bridge's mode and the class's; a mode set on a class holds for its descendants too.
+
+    Modes set at run time hold before those that the registry ships. A pre-router in `shadow` keeps everything there.
+    """
+    class_mode = registry.vocabulary.action_classes[action_class].mode
+    name: str = action_class
+    while name:
+        found = modes.action_classes.get(ActionClassId(name))
+        if found is not None:
+            class_mode = found
+            break
+        name = name.rpartition(".")[0]
+    mode = _lower(modes.bridges.get(bridge.id, bridge.mode), class_mode)
+    return _lower(mode, Mode.SHADOW) if modes.pre_router is Mode.SHADOW else mode
+
+
+def _lower(left: Mode, right: Mode) -> Mode:
+    return left if _MODE_RANK[left] <= _MODE_RANK[right] else right
+
+
+def _eligible(classified: Classified, registry: Registry, modes: Modes, at_us: int) -> Sequence[_Eligible]:
+    """Surest class first, then bridges by id."""
+    if modes.pre_router is Mode.OFF:
+        return ()
+    found: list[_Eligible] = []
+    for match in classified.classes:
+        for bridge in registry.index.bridges_from.get(match.action_class, ()):
+            if bridge.expires_us is not None and bridge.expires_us <= at_us:
+                continue
+            mode = mode_of(bridge, match.action_class, registry, modes)
+            if mode is Mode.OFF:
+                continue
+            holds, entity = predicate_holds(bridge, classified.entities)
+            if holds:
+                found.append(_Eligible(match, bridge, mode, entity))
+    return found
+
+
+def _may_come_to_mind(claim: Claim, registry: Registry, at_us: int, request_scope: Scope) -> bool:
+    if claim.status in UNREVIEWED:
+        if registry.policy.unreviewed != _ADVISORY:
+            return False
+    elif claim.status is not ClaimStatus.ACTIVE:
+        return False
+    return (
+        claim.visibility is Visibility.PRE_QUERY
+        and claim.consent is not Consent.DENIED
+        and claim.valid.contains(at_us)
+        and claim.scope.applies_to(request_scope)
+    )
+
+
+def _by_activated(eligible: Sequence[_Eligible]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, one in enumerate(eligible):
+        for kind in one.bridge.activates:
+            places.setdefault(kind, []).append(place)
+    return places
+
+
+def _bringing(kind: str, eligible: Sequence[_Eligible], activating: dict[str, list[int]]) -> tuple[_Eligible, ...]:
+    """Those of the eligible that bring this kind, itself or by a kind above it, in their order."""
+    places: set[int] = set()
+    while kind:
+        places.update(activating.get(kind, ()))
+        kind = kind.rpartition(".")[0]
+    return tuple(eligible[place] for place in sorted(places))
+
+
+def _is_for(claim: Claim, action_class: ActionClassId) -> bool:
+    return any(covers(wanted, action_class) for wanted in claim.applies_to) and not any(
+        covers(silenced, action_class) for silenced in claim.not_for
+    )
+
+
+def _activation(one: _Eligible, claim: Claim) -> Activation:
+    caps = [one.bridge.effect, effect_cap(one.bridge)]
+    if not claim.is_reviewed:
+        caps.append(UNREVIEWED_EFFECT_MAX)
+    via = f"{one.match.action_class} ({one.match.method}: {one.match.because})"
+    if one.entity is not None:
+        via += f"; {one.entity.entity_id} ({one.entity.matched!r}, {one.entity.source})"
+    return Activation(
+        claim=claim,
+        bridge_id=one.bridge.id,
+        action_class=one.match.action_class,
+        effect=min(caps, key=_EFFECT_RANK.__getitem__),
+        mode=one.mode,
+        reason=one.bridge.reason,
+        via=via,
+    )
+
+
+def _no_bridge(action_class: ActionClassId, registry: Registry) -> NoBridge:
+    word = registry.vocabulary.action_classes[action_class].on_no_bridge
+    return NoBridge(action_class, cast("Literal['retrieve', 'ask', 'review', 'deny']", word))

@@ -1,0 +1,80 @@
+"""Documents -> Registry, or every problem that stands in its way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from heedful.bridges.merge import Merged, merge_documents
+from heedful.bridges.references import unknown_references
+from heedful.bridges.registry import Registry
+from heedful.bridges.shape import bridges_of, vocabulary_of
+from heedful.kernel.canonical import canonical_bytes
+from heedful.kernel.digest import sha256_hex
+from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.ids import Revision
+from heedful.kernel.times import parse_time
+from heedful.policy.parse import Problem, parse_documents, sorted_problems
+from heedful.policy.read import policy_of
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryProblems:
+    """Why there is no registry: each problem once, by file and line."""
+
+    problems: tuple[Problem, ...]
+
+
+def build_registry(documents: Iterable[tuple[str, str]]) -> Registry | RegistryProblems:
+    """The registry of these `(name, YAML text)` documents.
+
+    A document's folder tells its pack. Its revision is the SHA-256 of the canonical JSON of what the documents say:
+    their order and split, the order of keys, and comments do not change it. What only `check_registry` finds (an
+    effect above its cap, an example that does not fire) does not keep a registry from being built.
+    """
+    parsed, problems = parse_documents(documents)
+    merged, clashes = merge_documents(parsed)
+    found = (*problems, *clashes, *malformed_values(merged), *unknown_references(merged))
+    return RegistryProblems(sorted_problems(found)) if found else registry_of(merged.body)
+
+
+def registry_from_body(body_json: str) -> Registry:
+    """The registry that was kept under its revision: equal to the one that `build_registry` made."""
+    return registry_of(msgspec.json.decode(body_json))
+
+
+def registry_of(body: Mapping[str, Any]) -> Registry:
+    """The registry of a merged body that has no problems."""
+    body_bytes = canonical_bytes(body)
+    return Registry(
+        revision=Revision(sha256_hex(body_bytes)),
+        vocabulary=vocabulary_of(body),
+        bridges=bridges_of(body),
+        policy=policy_of(body["policy"], body["tools"], body["shell_tools"]),
+        packs={name: pack["version"] for name, pack in sorted(body["packs"].items())},
+        body_json=body_bytes.decode(),
+    )
+
+
+def malformed_values(merged: Merged) -> list[Problem]:
+    """Values that have the schema's form and still can't be read: expiry dates, regular expressions, missing fields."""
+    problems: list[Problem] = []
+    for bridge_id, entry in merged.body["bridges"].items():
+        place = merged.places["bridges", bridge_id]
+        try:
+            parse_time(entry.get("expires", "2026-01-01"), field="expires")
+        except InvalidInputError as error:
+            problems.append(place.problem(("expires",), "registry_value", error.message, error.next_step))
+    for tool_id, entry in merged.body["tools"].items():
+        place = merged.places["tools", tool_id]
+        for name, pattern in entry.get("arguments", {}).items():
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                message = f"tools/{tool_id}: not a regular expression: {error}"
+                problems.append(place.problem(("arguments", name), "registry_regex", message, "mend the expression"))
+    return problems

@@ -1,0 +1,112 @@
+"""What a request names: entities of the vocabulary with the source of each link, and fields that predicates ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from heedful.bridges.bridge import Bridge
+from heedful.bridges.registry import Registry
+from heedful.bridges.request import EntityMatch, RequestFeatures
+from heedful.bridges.words import Wording, find_phrases, wording
+
+ENTITIES_MAX = 32
+"""Entities of one request; the first ones, in order of id."""
+ARGUMENT_TEXTS_MAX = 32
+ARGUMENT_CHARACTERS_MAX = 2_000
+"""Of one argument; a whole file that is written by a tool is not searched for names."""
+ARGUMENT_DEPTH_MAX = 4
+
+# Metadata that tells the class (classify.py); it is no property of what is acted on.
+CLASS_METADATA = ("action_class", "route")
+
+
+def find_entities(features: RequestFeatures, text: Wording, registry: Registry) -> tuple[EntityMatch, ...]:
+    """Everything that the request names, in order of id and source; at most ENTITIES_MAX.
+
+    Vocabulary entities that its text, its tool's arguments or its metadata name, each with the entities that it leads
+    to; metadata fields as they are; and the `tool`, `args.*` and `metadata.*` fields that some bridge asks for.
+    """
+    found: dict[tuple[str, str], EntityMatch] = {}
+    for where, words in _worded(features, text):
+        for phrase in find_phrases(words, registry.index.entity_phrases):
+            for match in _named(phrase.target, phrase.written, where, registry):
+                found.setdefault((match.entity_id, where), match)
+    for name, value in features.metadata.items():
+        if name not in CLASS_METADATA:
+            match = EntityMatch(f"metadata.{name}", value, {name: (value,)}, "the request's metadata")
+            found[match.entity_id, ""] = match
+    named = tuple(found[key] for key in sorted(found))[:ENTITIES_MAX]
+    return named + tuple(_request_fields(features, registry))
+
+
+def predicate_holds(bridge: Bridge, entities: tuple[EntityMatch, ...]) -> tuple[bool, EntityMatch | None]:
+    """Whether the bridge's predicate holds, and the entity that makes it so; a bridge without one holds by itself.
+
+    Values are compared without case. `equals`: one value is it. `contains`: a value has it within. `in`: one value
+    is one of the listed.
+    """
+    predicate = bridge.predicate
+    if predicate is None:
+        return True, None
+    wanted = [value.casefold() for value in predicate.values]
+    for entity in entities:
+        for value in entity.properties.get(predicate.entity, ()):
+            folded = value.casefold()
+            if predicate.operator == "contains":
+                if any(part in folded for part in wanted):
+                    return True, entity
+            elif folded in (wanted[:1] if predicate.operator == "equals" else wanted):
+                return True, entity
+    return False, None
+
+
+def _worded(features: RequestFeatures, text: Wording) -> Iterator[tuple[str, Wording]]:
+    if features.text:
+        yield "text", text
+    arguments = _texts(features.args, 0)
+    for _, argument in zip(range(ARGUMENT_TEXTS_MAX), arguments, strict=False):
+        yield "arguments", wording(argument[:ARGUMENT_CHARACTERS_MAX])
+    for name, value in features.metadata.items():
+        if name not in CLASS_METADATA:
+            yield "metadata", wording(value)
+
+
+def _texts(value: object, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth < ARGUMENT_DEPTH_MAX and isinstance(value, Mapping):
+        for name in sorted(value):
+            yield from _texts(value[name], depth + 1)
+    elif depth < ARGUMENT_DEPTH_MAX and isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item, depth + 1)
+
+
+def _named(entity_id: str, written: str, where: str, registry: Registry) -> Iterator[EntityMatch]:
+    entity = registry.vocabulary.entities[entity_id]
+    yield EntityMatch(entity_id, written, entity.properties, f"{entity.source} (named in the {where})")
+    for link in registry.index.links[entity_id]:
+        yield EntityMatch(link.entity.id, f"{written}: {link.chain}", link.entity.properties, link.entity.source)
+
+
+def _request_fields(features: RequestFeatures, registry: Registry) -> Iterator[EntityMatch]:
+    for name in registry.index.request_fields:
+        values = tuple(_field_values(features, name))
+        if values:
+            yield EntityMatch(name, ", ".join(values)[:200], {name: values}, "the request itself")
+
+
+def _field_values(features: RequestFeatures, name: str) -> Iterator[str]:
+    if name == "tool":
+        if features.tool is not None:
+            yield features.tool
+        return
+    root, _, rest = name.partition(".")
+    value: object = features.args if root == "args" else features.metadata
+    for step in rest.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    for item in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, bool | int | float):
+            yield str(item).casefold() if isinstance(item, bool) else str(item)

@@ -1,0 +1,87 @@
+"""Extract: `remember:` lines of a message -> statements that somebody asked to have remembered. No model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from heedful.kernel.errors import InvalidInputError
+
+LINES_MAX = 100
+"""Lines of one message that are read as commands; more are left as text, and the caller is told."""
+
+_COMMAND = re.compile(
+    r"^[ \t]*(?:[-*\u2022][ \t]*)?(?:remember|记住|記住|覚えて)[ \t]*[:：][ \t]*(?P<rest>\S.*)$", re.IGNORECASE
+)
+_KIND = re.compile(r"^(?P<kind>[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*)[ \t]*(?::[ \t]+|：[ \t]*)(?P<rest>\S.*)$")
+_PAIR = re.compile(r'[ \t]+(?P<key>[a-z_]+)=(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))[ \t]*$')
+PAIR_KEYS = frozenset({"subject", "property", "value", "form", "applies_to", "not_for", "since", "until"})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What one line asks to have remembered.
+
+    Attributes:
+        line_number: in the message, from 1.
+        kind: as written, or None.
+        sentence: the statement itself.
+        pairs: the `key=value` pairs at its end, in order, keys out of PAIR_KEYS.
+    """
+
+    line_number: int
+    kind: str | None
+    sentence: str
+    pairs: tuple[tuple[str, str], ...]
+
+
+def extract_statements(text: str) -> tuple[Statement, ...]:
+    """The `remember:` lines of a text, in order; at most LINES_MAX.
+
+    A line is `remember: [kind:] sentence [key=value ...]`; `记住：` will do as well. Values with spaces stand in
+    double quotes. A word with `=` that is no known key belongs to the sentence.
+    """
+    found = []
+    for line_number, line in enumerate(text.splitlines(), start=1):
+        match = _COMMAND.match(line)
+        if match:
+            found.append(_statement(line_number, match["rest"]))
+        if len(found) == LINES_MAX:
+            break
+    return tuple(found)
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """The parts of a comma-separated value, without empty ones."""
+    return tuple(part.strip() for part in re.split("[,，、]", text) if part.strip())
+
+
+def parse_value(text: str) -> str | int | float | bool:
+    """`true`, `false` and plain numbers as what they are; everything else as text."""
+    lowered = text.casefold()
+    if lowered in ("true", "false"):
+        return lowered == "true"
+    if re.fullmatch(r"[+-]?\d{1,15}", text):
+        return int(text)
+    if re.fullmatch(r"[+-]?\d{1,15}\.\d{1,15}", text):
+        return float(text)
+    return text
+
+
+def _statement(line_number: int, rest: str) -> Statement:
+    kind_match = _KIND.match(rest)
+    kind = kind_match["kind"] if kind_match else None
+    sentence = kind_match["rest"] if kind_match else rest
+    pairs: list[tuple[str, str]] = []
+    while (pair := _PAIR.search(sentence)) and pair["key"] in PAIR_KEYS:
+        value = pair["quoted"] if pair["quoted"] is not None else pair["plain"]
+        pairs.insert(0, (pair["key"], value))
+        sentence = sentence[: pair.start()]
+    if len({key for key, _ in pairs}) != len(pairs):
+        raise InvalidInputError(
+            "statement_malformed",
+            f"line {line_number} gives one key twice",
+            next_step="give each key once",
+            details={"line_number": line_number},
+        )
+    return Statement(line_number, kind, sentence.strip(), tuple(pairs))

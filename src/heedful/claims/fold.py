@@ -1,0 +1,62 @@
+"""Fold: ledger events -> claims. Pure, so that refolding gives the same claims, byte for byte."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from heedful.claims.claim import Claim, ClaimStatus, Form, Visibility
+from heedful.kernel.errors import FaultError
+from heedful.ledger.events import ClaimApproved, ClaimProposed, ClaimTransitioned
+
+
+def propose(event: ClaimProposed, *, position: int, recorded_at_us: int) -> Claim:
+    """The claim as it was proposed, known from the moment that the ledger recorded it."""
+    return Claim(
+        claim_id=event.claim_id,
+        position=position,
+        form=Form(event.form),
+        kind=event.kind,
+        subject=event.subject,
+        property=event.property,
+        value=event.value,
+        statement=event.statement,
+        scope=event.scope,
+        classification=event.classification,
+        consent=event.consent,
+        tier=event.tier,
+        confidence=event.confidence,
+        visibility=Visibility(event.visibility),
+        applies_to=event.applies_to,
+        not_for=event.not_for,
+        valid_from_us=event.valid_from_us,
+        valid_to_us=event.valid_to_us,
+        known_from_us=recorded_at_us,
+        evidence=event.evidence,
+        proposed_by=event.proposed_by,
+        registry_revision=event.registry_revision,
+        status=ClaimStatus.PROPOSED,
+        status_reason="proposed",
+        approvals=(),
+    )
+
+
+def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
+    """The claim after the move. Quarantine takes its approvals away: coming back needs a new review.
+
+    Raises:
+        FaultError: `ledger_inconsistent` where the event starts from another status than the claim's.
+    """
+    if claim.status != event.from_status:
+        raise FaultError(
+            "ledger_inconsistent",
+            f"claim {claim.claim_id} is {claim.status}, the ledger moves it from {event.from_status}",
+            details={"claim_id": claim.claim_id},
+        )
+    status = ClaimStatus(event.to_status)
+    approvals = () if status is ClaimStatus.QUARANTINED else claim.approvals
+    return replace(claim, status=status, status_reason=event.reason, approvals=approvals)
+
+
+def approve(claim: Claim, event: ClaimApproved) -> Claim:
+    """The claim with one approval more."""
+    return replace(claim, approvals=(*claim.approvals, event.actor))

@@ -1,0 +1,197 @@
+"""Assemble: what must be in mind, the rules, and what was found, as one packet within its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from heedful.bridges.request import Activation, Activations
+from heedful.claims.claim import Claim
+from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX
+from heedful.evidence.fit import Draft, fitted
+from heedful.evidence.items import (
+    CONTRADICTED,
+    NARROWER_HOLDS,
+    OVERRIDES_WIDER,
+    SHORT_CHARACTERS_MAX,
+    STATEMENT_CHARACTERS_MAX,
+    claim_item,
+    record_item,
+)
+from heedful.evidence.packet import Packet, PacketItem
+from heedful.evidence.sufficiency import Sufficiency
+from heedful.kernel.ids import ActionClassId, ClaimId, PacketId, RecordId, Revision
+from heedful.kernel.ladder import Decision, highest
+from heedful.kernel.times import format_time
+from heedful.observations.record import Record
+from heedful.recall.candidate import ClaimCandidate, travels_by_channel
+from heedful.recall.request import MemoryRequest
+from heedful.recall.select import Selection
+
+_NO_BRIDGE = {
+    "retrieve": "what follows is ordinary retrieval",
+    "ask": "ask the person before you go on",
+    "review": "have a person review it before you go on",
+    "deny": "do not go on",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Everything that a packet is made of; the requester may see all of it.
+
+    Attributes:
+        action_classes: that the request decides, surest first.
+        rules: standing claims that bind here, found without words (SYSTEM and OPERATOR rules), in ledger order.
+        selection: what retrieval found, in order.
+        grounds: the records at hand that claims rest on.
+        texts: of records whose content lies in the blob store.
+        ledger_position: the visible position.
+        degraded: parts of retrieval that failed.
+    """
+
+    action_classes: tuple[ActionClassId, ...]
+    activations: Activations
+    rules: tuple[Claim, ...]
+    selection: Selection
+    grounds: Mapping[RecordId, Record]
+    texts: Mapping[RecordId, str]
+    sufficiency: Sufficiency
+    registry_revision: Revision
+    ledger_position: int
+    degraded: tuple[str, ...]
+
+
+def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) -> Packet:
+    """The packet: decision states first, then rules, then what was found; keys `1` to `n` in that order.
+
+    Each claim is there once with all its bridges; a record that a claim here rests on is left to the claim, and a
+    record with the same words as an earlier one to that one. The estimated tokens of the prompt rendering never
+    exceed the budget: what does not fit is in `left_out`, and the rest goes on. A decision state that asks for more
+    than notice is shortened before it is left out, counts in `decision` either way, and advice tells how many are
+    missing. `decision` is the highest effect in mind, `would_be` counts shadow ones too.
+
+    Raises:
+        InvalidInputError: `budget_too_small` where not even an empty packet fits.
+    """
+    in_mind, shadow = material.activations.in_mind, material.activations.shadow
+    empty = Packet(
+        packet_id=packet_id,
+        question=request.features.text.encode("utf-8", "backslashreplace").decode(),
+        scope=request.scope.elements,
+        action_classes=material.action_classes,
+        registry_revision=material.registry_revision,
+        ledger_position=material.ledger_position,
+        as_of=format_time(request.as_of_us),
+        sufficiency=material.sufficiency.label,
+        sufficiency_reasons=material.sufficiency.reasons,
+        decision=highest([activation.effect for activation in in_mind]),
+        would_be=highest([activation.effect for activation in (*in_mind, *shadow)]),
+        items=(),
+        left_out=(),
+        budget_tokens=request.budget_tokens,
+        tokens=0,
+        degraded=material.degraded,
+        advice=(),
+    )
+    return fitted(empty, _drafts(material), _advice(material))
+
+
+def _drafts(material: Material) -> list[Draft]:
+    """Items in packet order, without doubles."""
+    by_claim: dict[ClaimId, list[Activation]] = {}
+    for activation in material.activations.in_mind:
+        by_claim.setdefault(activation.claim.claim_id, []).append(activation)
+    gone = {pair.general.claim_id for pair in material.selection.overridden}
+    winners = {pair.specific.claim_id for pair in material.selection.overridden}
+    drafts: dict[str, Draft] = {}
+    for activations in by_claim.values():
+        claim = activations[0].claim
+        asks = any(activation.effect.at_least(Decision.ASK) for activation in activations)
+        if asks or claim.claim_id not in gone:
+            flags = _flags(claim, gone, winners)
+            drafts[claim.claim_id] = _claim_draft(
+                drafts, material, claim, activations=activations, flags=flags, asks=asks
+            )
+    for claim in sorted(material.rules, key=lambda rule: (-rule.tier, -len(rule.scope.elements))):
+        if claim.claim_id not in drafts and claim.claim_id not in gone:
+            drafts[claim.claim_id] = _claim_draft(drafts, material, claim, flags=_flags(claim, gone, winners))
+    _add_found(drafts, material, winners)
+    return list(drafts.values())
+
+
+def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimId]) -> None:
+    kept = material.selection.kept
+    resting: set[str] = {record_id for draft in drafts.values() for record_id in draft.whole.evidence}
+    for one in kept:
+        if isinstance(one.candidate, ClaimCandidate):
+            resting.update(one.candidate.claim.evidence)
+    seen: set[tuple[str, str]] = set()
+    for one in kept:
+        candidate = one.candidate
+        if isinstance(candidate, ClaimCandidate):
+            claim = candidate.claim
+            flags = (*_flags(claim, set(), winners), *((CONTRADICTED,) if one.contradicted else ()))
+            score = None if travels_by_channel(claim) else one.score
+            if claim.claim_id not in drafts:
+                drafts[claim.claim_id] = _claim_draft(
+                    drafts, material, claim, score=score, flags=flags, terms=candidate.terms
+                )
+            continue
+        record = candidate.record
+        words = (record.grade.value, record.content or material.texts.get(record.record_id, ""))
+        if record.record_id in resting or (words[1] and words in seen):
+            continue
+        seen.add(words)
+        item = record_item(one, candidate, material.texts, cite=str(len(drafts) + 1))
+        drafts[record.record_id] = Draft(item, item, asks=False)
+
+
+def _flags(claim: Claim, gone: set[ClaimId], winners: set[ClaimId]) -> tuple[str, ...]:
+    narrower = (NARROWER_HOLDS,) if claim.claim_id in gone else ()
+    return (*narrower, OVERRIDES_WIDER) if claim.claim_id in winners else narrower
+
+
+def _claim_draft(
+    drafts: Mapping[str, Draft],
+    material: Material,
+    claim: Claim,
+    *,
+    activations: Sequence[Activation] = (),
+    score: float | None = None,
+    flags: Sequence[str] = (),
+    terms: Sequence[str] = (),
+    asks: bool = False,
+) -> Draft:
+    def of(characters_max: int) -> PacketItem:
+        return claim_item(
+            claim,
+            cite=str(len(drafts) + 1),
+            activations=activations,
+            score=score,
+            flags=flags,
+            grounds=material.grounds,
+            terms=terms,
+            characters_max=characters_max,
+        )
+
+    whole = of(EXCERPT_CHARACTERS_MAX if terms else STATEMENT_CHARACTERS_MAX)
+    is_long = asks and len(whole.text) > SHORT_CHARACTERS_MAX
+    return Draft(whole, of(SHORT_CHARACTERS_MAX) if is_long else whole, asks)
+
+
+def _advice(material: Material) -> list[str]:
+    """Sentences for the agent: classes that no bridge reaches, by what they say to do, then what gave way."""
+    by_answer: dict[str, list[str]] = {}
+    for no_bridge in material.activations.no_bridge:
+        by_answer.setdefault(no_bridge.on_no_bridge, []).append(no_bridge.action_class)
+    sentences = [
+        f"No bridge brought anything for {', '.join(by_answer[answer])}: {_NO_BRIDGE[answer]}."
+        for answer in ("deny", "review", "ask", "retrieve")
+        if answer in by_answer
+    ]
+    return sentences + [
+        f"{pair.specific.property} of {pair.specific.subject}: what holds for {pair.specific.scope} stands here before "
+        f"what holds for {pair.general.scope}."
+        for pair in material.selection.overridden
+    ]

@@ -1,0 +1,146 @@
+"""The importer of Claude Code sessions: JSONL as versions 1.0 to 2.1 write it, main files and sub-agents' files.
+
+There is no published schema. What is known of it comes from transcripts and from what public viewers of them note
+(daaain/claude-code-log, for one); what is not known is kept raw and counted under `unknown:<type>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from heedful.integrations.importers.claude_code_facts import SOURCE, RowFacts, occurred
+from heedful.integrations.importers.claude_code_part import Attributes, Part, named
+from heedful.integrations.importers.claude_code_plan import TracePlan, plan_trace
+from heedful.integrations.importers.claude_code_rows import parts_of
+from heedful.integrations.importers.json_rows import JsonObject, ParsedRow, RefusedLine, parse_row
+from heedful.kernel.times import SourceTime
+from heedful.observations.record import Subject
+from heedful.ports.importer import ImportedItem, ImportProblem, TraceSource
+
+_TREE_ROWS = frozenset({"user", "assistant", "system", "attachment", "progress"})
+
+
+class ClaudeCodeImporter:
+    """Claude Code session JSONL. See TraceImporter.
+
+    A file is read twice: first for the tree, the runs and the messages that lie over several rows (a few names and
+    numbers a row are held), then for the content, which is handed out row by row in the order of the file.
+    """
+
+    @property
+    def name(self) -> str:
+        """See TraceImporter.name."""
+        return SOURCE
+
+    def recognises(self, first_lines: tuple[bytes, ...]) -> bool:
+        """See TraceImporter.recognises: one row with this format's own fields is enough."""
+        return any(_is_of_this_format(line) for line in first_lines if line.strip())
+
+    def read(self, source: TraceSource) -> Iterator[ImportedItem | ImportProblem]:
+        """See TraceImporter.read."""
+        plan = plan_trace(source.lines(), source.name)
+        for line, content in enumerate(source.lines(), start=1):
+            if not content.strip():
+                continue
+            parsed = parse_row(content)
+            if isinstance(parsed, RefusedLine):
+                yield ImportProblem(line, parsed.code, parsed.message)
+            else:
+                yield from _read_row(line, parsed, plan)
+
+
+def _is_of_this_format(line: bytes) -> bool:
+    parsed = parse_row(line)
+    if not isinstance(parsed, ParsedRow):
+        return False
+    row = parsed.row
+    sort = row.get("type")
+    if sort == "summary":
+        return isinstance(row.get("leafUuid"), str) and isinstance(row.get("summary"), str)
+    if sort == "file-history-snapshot":
+        return isinstance(row.get("snapshot"), dict)
+    if sort == "queue-operation":
+        return isinstance(row.get("operation"), str) and isinstance(row.get("sessionId"), str)
+    named_row = isinstance(row.get("uuid"), str) and isinstance(row.get("sessionId"), str)
+    return isinstance(sort, str) and sort in _TREE_ROWS and named_row and "parentUuid" in row
+
+
+def _read_row(line: int, parsed: ParsedRow, plan: TracePlan) -> Iterator[ImportedItem | ImportProblem]:
+    facts = plan.rows.get(line)
+    if facts is None:
+        yield ImportProblem(line, "trace_changed", "the line is not what it was a moment ago; import the file again")
+        return
+    if facts.same_as_line is not None:
+        yield ImportProblem(line, "row_repeated", f"the row is the same as line {facts.same_as_line}; taken once")
+        return
+    row = parsed.row
+    if parsed.escaped:
+        message = "a text has half of a surrogate pair; it is kept as its escape, in plain text"
+        yield ImportProblem(line, "surrogate_escaped", message)
+    time = occurred(row)
+    if isinstance(time, str):
+        yield ImportProblem(line, "time_malformed", f"the timestamp is no time: {time!r}; taken as not known")
+        time = None
+    found = parts_of(row)
+    for code, message in found.problems:
+        yield ImportProblem(line, code, message)
+    flags = _row_flags(facts, escaped=parsed.escaped)
+    kept = [part for part in found.parts if (line, part.index) not in plan.superseded]
+    for place, part in enumerate(kept):
+        context = _context(row, part, facts, plan)
+        yield _item(facts, part, place, time, replace(context, flags=(*flags, *part.flags, *context.flags)))
+
+
+def _row_flags(facts: RowFacts, *, escaped: bool) -> tuple[str, ...]:
+    marks = (
+        ("dead-branch", facts.dead),
+        ("detached", facts.detached),
+        ("escaped-surrogate", escaped),
+        ("sidechain", facts.sidechain),
+    )
+    return (*facts.flags, *(flag for flag, holds in marks if holds))
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What an item gets from outside its part: its message, its usage, the call that it answers."""
+
+    attributes: Attributes
+    subjects: tuple[Subject, ...]
+    flags: tuple[str, ...]
+
+
+def _item(facts: RowFacts, part: Part, place: int, time: SourceTime | None, context: _Context) -> ImportedItem:
+    return ImportedItem(
+        line_number=facts.line,
+        source_ref=facts.part_ref(part.index),
+        kind=part.kind,
+        type=part.type,
+        grade=part.grade,
+        speaker=part.speaker,
+        content=part.content,
+        media_type=part.media_type,
+        occurred=time,
+        run_id=facts.run_id,
+        sequence=facts.first_sequence + place,
+        subjects=context.subjects,
+        attributes=context.attributes,
+        derived_from_refs=facts.derived_from,
+        flags=tuple(sorted(set(context.flags))),
+    )
+
+
+def _context(row: JsonObject, part: Part, facts: RowFacts, plan: TracePlan) -> _Context:
+    message = row.get("message")
+    found = part.attributes
+    if facts.message is not None and isinstance(message, dict):
+        found += named("message_id", message.get("id")) + named("model", message.get("model"))
+        found += plan.usage.get((facts.line, part.index), ())
+    found += named("cwd", row.get("cwd")) + named("git_branch", row.get("gitBranch"))
+    if part.call_id is None or not part.kind.startswith("user."):
+        return _Context(found, part.subjects, ())
+    call = plan.calls.get(part.call_id)
+    if call is None:
+        return _Context(found, (), ("call-missing",))
+    return _Context(found + named("tool", call.tool), call.subjects, ())

@@ -1,0 +1,96 @@
+"""Which format a trace file has, and the file itself as a stream of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from heedful.integrations.importers.json_rows import LINE_BYTES_MAX
+from heedful.kernel.errors import UnavailableError, UnsupportedError
+from heedful.ports.importer import TraceImporter, TraceSource
+
+FIRST_LINES_MAX = 64
+_CHUNK_BYTES = 1_048_576
+
+
+class FileTraceSource:
+    """A trace in a file, as long as it was when this was made: a session that still grows reads alike twice.
+
+    See TraceSource. A line over LINE_BYTES_MAX is cut one byte above it, so that the importer sees that it is too
+    long while the rest of it never reaches memory.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """A source over this file.
+
+        Raises:
+            UnavailableError: `trace_unreadable`, where it is not a file that may be read.
+        """
+        self._path = path
+        try:
+            if not path.is_file():
+                raise FileNotFoundError(path)
+            self._size_bytes = path.stat().st_size
+        except OSError as error:
+            raise _unreadable(path) from error
+
+    @property
+    def name(self) -> str:
+        """See TraceSource.name."""
+        return self._path.name
+
+    def size_bytes(self) -> int:
+        """See TraceSource.size_bytes."""
+        return self._size_bytes
+
+    def lines(self) -> Iterator[bytes]:
+        """See TraceSource.lines.
+
+        Raises:
+            UnavailableError: `trace_unreadable`, where the file is gone by now.
+        """
+        left = self._size_bytes
+        try:
+            with self._path.open("rb") as file:
+                while left > 0 and (line := file.readline(min(left, LINE_BYTES_MAX + 2))):
+                    left -= len(line)
+                    whole = line.endswith(b"\n")
+                    yield line.removesuffix(b"\n").removesuffix(b"\r")[: LINE_BYTES_MAX + 1]
+                    while not whole and left > 0 and (rest := file.readline(min(left, _CHUNK_BYTES))):
+                        left -= len(rest)
+                        whole = rest.endswith(b"\n")
+        except OSError as error:
+            raise _unreadable(self._path) from error
+
+
+def first_lines(source: TraceSource) -> tuple[bytes, ...]:
+    """The first lines of a trace, at most FIRST_LINES_MAX, for `detect`."""
+    return tuple(islice(source.lines(), FIRST_LINES_MAX))
+
+
+def detect(first_lines: tuple[bytes, ...], importers: Sequence[TraceImporter]) -> TraceImporter:
+    """The first importer that recognises these lines.
+
+    Raises:
+        UnsupportedError: `trace_format_unknown`, naming the formats that are known.
+    """
+    for importer in importers:
+        if importer.recognises(first_lines):
+            return importer
+    known = ", ".join(importer.name for importer in importers) or "none"
+    raise UnsupportedError(
+        "trace_format_unknown",
+        f"the first lines of this trace are of no format that is known here; known: {known}",
+        next_step="check that the file is an agent's transcript in one of these formats",
+        details={"known": [importer.name for importer in importers]},
+    )
+
+
+def _unreadable(path: Path) -> UnavailableError:
+    return UnavailableError(
+        "trace_unreadable",
+        f"the trace {path.name!r} can't be read",
+        next_step="check the path and that you may read the file",
+        details={"file": path.name},
+    )

@@ -1,0 +1,87 @@
+"""`judge` and `outcome`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from heedful.gate.explain import explain_verdict
+from heedful.gate.verdict import Verdict
+from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
+from heedful.interfaces.cli.memory import json_object
+from heedful.interfaces.cli.output import say, write_json
+from heedful.interfaces.problems import EXIT_NO
+from heedful.kernel.ladder import Decision
+from heedful.service.judge import judge as judge_verb
+from heedful.service.outcome import report_outcome
+from heedful.service.requests import action_request
+
+STYLES = {
+    Decision.ALLOW: "green",
+    Decision.NOTICE: "green",
+    Decision.ASK: "yellow",
+    Decision.REVIEW: "yellow",
+    Decision.DENY: "bold red",
+}
+
+
+def register(app: typer.Typer) -> None:
+    """The commands of this file, added to the app."""
+    app.command("judge")(judge)
+    app.command("outcome")(outcome)
+
+
+def judge(
+    context: typer.Context,
+    tool: Annotated[str, typer.Argument(help="The tool that an agent wants to call, such as Bash.")],
+    args: Annotated[str, typer.Option(help="Its arguments, a JSON object.")] = "{}",
+    text: Annotated[str, typer.Option(help="What the agent says that it is about; never lowers anything.")] = "",
+    scope: ScopeOption = None,
+    packet: Annotated[str | None, typer.Option(help="The packet that it had; gives citations, nothing else.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Judge a tool call before it is made: exit 0 to execute, 1 where a person must look, or it is denied.
+
+    Example: heedful judge Bash --args '{"command": "kubectl apply -f prod/"}'
+    """
+    with door_of(context).session() as (app, session):
+        request = action_request(
+            session, tool, scope=scope_or_default(app, scope), args=json_object(args, field="args"), text=text
+        )
+        verdict = judge_verb(session, request, packet_id=packet)
+    if as_json:
+        write_json(verdict)
+    else:
+        say_verdict(verdict)
+    if verdict.execution != "execute":
+        raise typer.Exit(EXIT_NO)
+
+
+def say_verdict(verdict: Verdict) -> None:
+    """The verdict with its reasons, for people."""
+    say(
+        f"{verdict.decision.upper()} ({verdict.execution})  verdict {verdict.verdict_id}",
+        style=STYLES[verdict.decision],
+    )
+    for line in explain_verdict(verdict):
+        say(f"  {line}")
+
+
+def outcome(
+    context: typer.Context,
+    verdict_id: Annotated[str, typer.Argument(metavar="VERDICT", help="The verdict that the action had.")],
+    status: Annotated[str, typer.Option(help="succeeded, failed, partial, rolled-back or not-done.")],
+    text: Annotated[str, typer.Option(help="What happened.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Report what came of an action that was judged; it becomes a record.
+
+    Example: heedful outcome 01981f6e-... --status succeeded --text "12 pods ready"
+    """
+    with door_of(context).session() as (_, session):
+        reported = report_outcome(session, verdict_id, status=status, text=text)
+    if as_json:
+        write_json(reported)
+        return
+    say(f"kept as record {reported.record_id} (#{reported.position})", style="green")

@@ -1,0 +1,75 @@
+"""The `heedful` command."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import click
+import typer
+
+from heedful.interfaces.cli import audit, gate, memory, registry, review, store, tour
+from heedful.interfaces.cli.door import Door, settings_with
+from heedful.interfaces.cli.output import show_error
+from heedful.interfaces.problems import EXIT_CODES
+from heedful.kernel.errors import HeedfulError
+from heedful.settings import VERSION, Settings
+
+app = typer.Typer(
+    name="heedful",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    help="Memory for AI agents that is heeded.\n\nStart with `heedful tour`, or `heedful init` in your project.",
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"heedful {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def main_callback(
+    context: typer.Context,
+    store_path: Annotated[
+        str | None, typer.Option("--store", help="The store's folder; else the nearest one upward from here.")
+    ] = None,
+    tenant: Annotated[str | None, typer.Option("--tenant", help="The tenant's name.")] = None,
+    principal: Annotated[
+        str | None, typer.Option("--as", help="Who asks, such as person:ana or agent:planner.")
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    """What every command shares."""
+    del version
+    settings = settings_with(Settings.from_environment(), store=store_path, tenant=tenant, principal=principal)
+    context.obj = Door(settings)
+
+
+store.register(app)
+memory.register(app)
+review.register(app)
+gate.register(app)
+audit.register(app)
+registry.register(app)
+tour.register(app)
+
+
+def main() -> None:
+    """The entry point: every failure of ours becomes a sentence and its exit code."""
+    try:
+        code = app(standalone_mode=False)
+    except HeedfulError as error:
+        show_error(error, as_json="--json" in sys.argv)
+        sys.exit(EXIT_CODES[error.category])
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    sys.exit(code if isinstance(code, int) else 0)

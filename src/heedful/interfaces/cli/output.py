@@ -1,0 +1,71 @@
+"""Output: JSON for programs, plain sentences and tables for people. Text from outside can't control the terminal."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from heedful.kernel.errors import HeedfulError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_KEPT = "\n\t"
+
+
+@cache
+def console(*, error: bool = False) -> Console:
+    """The terminal, made when first needed: importing it costs more than a short command does."""
+    from rich.console import Console  # noqa: PLC0415
+
+    return Console(stderr=error, highlight=False, soft_wrap=True)
+
+
+def plain(text: str) -> str:
+    """The text with control and bidirectional characters shown as escapes, so that none reaches the terminal."""
+    return "".join(
+        character
+        if character in _KEPT or unicodedata.category(character) not in ("Cc", "Cf", "Cs")
+        else f"\\u{{{ord(character):x}}}"
+        for character in text
+    )
+
+
+def write_json(value: object) -> None:
+    """One JSON document on standard output, sorted, UTF-8."""
+    encoded = msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=1)
+    sys.stdout.buffer.write(encoded + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def say(text: str = "", style: str | None = None) -> None:
+    """A line for people; nothing in it is markup."""
+    console().print(plain(text), style=style, markup=False)
+
+
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table for people; long cells wrap."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    drawn = Table(title=title, title_justify="left", show_lines=False, pad_edge=False)
+    for column in columns:
+        drawn.add_column(column, overflow="fold")
+    for row in rows:
+        drawn.add_row(*(Text(plain(cell)) for cell in row))
+    console().print(drawn)
+
+
+def show_error(error: HeedfulError, *, as_json: bool) -> None:
+    """The error, in JSON on standard output, or as sentences on standard error."""
+    if as_json:
+        write_json(error.to_dict())
+        return
+    console(error=True).print(f"error: {plain(error.message)} [{error.code}]", markup=False, style="red")
+    if error.next_step:
+        console(error=True).print(f"  next: {plain(error.next_step)}", markup=False)

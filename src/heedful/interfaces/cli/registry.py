@@ -1,0 +1,198 @@
+"""`registry check | show | diff | mode`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from heedful.adapters.registry_files import folder_documents
+from heedful.adapters.store_folder import open_store_folder
+from heedful.bootstrap import store_path
+from heedful.bridges.check import check_registry, registry_diff
+from heedful.bridges.registry import Registry
+from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
+from heedful.interfaces.cli.output import say, table, write_json
+from heedful.interfaces.problems import EXIT_NO
+from heedful.kernel.errors import InvalidInputError, NotFoundError
+from heedful.kernel.ids import Revision
+from heedful.service.modes import set_mode
+
+_group = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Look after action classes, kinds, bridges and policy: YAML in .heedful/registry, reviewed in git.",
+)
+SECTIONS = ("action-classes", "kinds", "bridges", "entities", "tools", "policy")
+DEFAULT = "default"
+SHORT_CHARACTERS = 12
+
+
+def register(app: typer.Typer) -> None:
+    """The commands of this file, added to the app."""
+    app.add_typer(_group, name="registry")
+
+
+@_group.command("check")
+def check(
+    context: typer.Context,
+    folder: Annotated[
+        Path | None, typer.Argument(help="A registry folder; the store's own where none is given.", exists=True)
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Report every problem of the registry at once, with file and line; exit 1 where there is one.
+
+    Example: heedful registry check
+    Example: heedful registry check my-registry/
+    """
+    chosen = folder or open_store_folder(store_path(door_of(context).settings)).registry
+    problems = check_registry(folder_documents(chosen), at_us=time.time_ns() // 1_000)
+    if as_json:
+        write_json({"problems": problems})
+    else:
+        for problem in problems:
+            say(f"{problem.file}:{problem.line}: {problem.path}: {problem.message} [{problem.code}]", style="red")
+            if problem.next_step:
+                say(f"    next: {problem.next_step}")
+        say(f"{len(problems)} problems" if problems else "no problem", style="red" if problems else "green")
+    if problems:
+        raise typer.Exit(EXIT_NO)
+
+
+@_group.command("show")
+def show(
+    context: typer.Context,
+    section: Annotated[str, typer.Argument(help=f"One of: {', '.join(SECTIONS)}.")] = "bridges",
+    entry: Annotated[str | None, typer.Argument(help="One entry by its id, whole.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what the registry holds.
+
+    Example: heedful registry show kinds
+    Example: heedful registry show bridges freeze-before-deploy --json
+    """
+    with door_of(context).app() as app:
+        entries = section_of(app.registry, section)
+    if entry is not None:
+        if entry not in entries:
+            raise NotFoundError(
+                "registry_entry_not_found",
+                f"{section} has no entry {entry[:80]!r}",
+                next_step=f"`heedful registry show {section}` lists them",
+                details={"entry": entry[:80]},
+            )
+        entries = {entry: entries[entry]}
+    if as_json:
+        write_json({"section": section, "entries": entries})
+        return
+    if entry is not None:
+        for name, value in msgspec.to_builtins(entries[entry]).items():
+            say(f"{name}: {value}")
+        return
+    table(section, ("id", "says"), [(name, _sentence(value)) for name, value in entries.items()])
+
+
+@_group.command("diff")
+def diff(
+    context: typer.Context,
+    revision: Annotated[
+        str | None, typer.Argument(help="The older revision, or its beginning; the last other one by default.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what the registry's files change against a revision that this store has used.
+
+    Example: heedful registry diff
+    """
+    with door_of(context).app() as app:
+        session = app.session(adopts=False)
+        with session.store.read() as reading:
+            older = _older(reading.registry_revisions(), revision, app.registry.revision)
+            body = None if older is None else reading.registry_body(older)
+        changes = () if body is None else registry_diff(body, app.registry.body_json)
+        newer = app.registry.revision
+    if as_json:
+        write_json({"from": older, "to": newer, "changes": changes})
+        return
+    if older is None:
+        say("This store has used no other revision.")
+        return
+    say(f"from {older[:SHORT_CHARACTERS]} to {newer[:SHORT_CHARACTERS]}:")
+    for change in changes:
+        fields = f": {', '.join(change.fields)}" if change.fields else ""
+        say(f"  {change.change} {change.section} {change.entry}{fields}")
+
+
+@_group.command("mode")
+def mode(
+    context: typer.Context,
+    target: Annotated[str, typer.Argument(help="A bridge, an action class, or pre-router (the kill switch).")],
+    new_mode: Annotated[
+        str, typer.Argument(metavar="MODE", help="off, shadow, advise, enforce; `default` takes a setting back.")
+    ],
+    reason: ReasonOption = "set from the command line",
+    as_json: JsonOption = False,
+) -> None:
+    """Set the mode of a bridge or an action class, at once for every process; it goes into the ledger.
+
+    Example: heedful registry mode deploy.production enforce --reason "two quiet weeks in advise"
+    Example: heedful registry mode pre-router off --reason "it blocks the release"
+    """
+    with door_of(context).session() as (_, session):
+        setting = set_mode(session, target, None if new_mode == DEFAULT else new_mode, reason)
+    if as_json:
+        write_json({"target": target, "setting": setting})
+        return
+    say(f"{target} is at its default again" if setting is None else f"{target} is in {setting.mode} now", style="green")
+
+
+def section_of(registry: Registry, section: str) -> dict[str, object]:
+    """The entries of a section by id.
+
+    Raises:
+        InvalidInputError: `registry_section_unknown`.
+    """
+    vocabulary, policy = registry.vocabulary, registry.policy
+    sections: dict[str, dict[str, object]] = {
+        "action-classes": {each.id: each for each in vocabulary.action_classes.values()},
+        "kinds": {each.id: each for each in vocabulary.kinds.values()},
+        "bridges": {each.id: each for each in registry.bridges.values()},
+        "entities": {each.id: each for each in vocabulary.entities.values()},
+        "tools": {f"{index}": each for index, each in enumerate(policy.tools, start=1)},
+        "policy": {"policy": policy},
+    }
+    if section not in sections:
+        raise InvalidInputError(
+            "registry_section_unknown",
+            f"the registry has no section {section[:40]!r}",
+            next_step=f"it is one of: {', '.join(SECTIONS)}",
+            details={"field": "section"},
+        )
+    return sections[section]
+
+
+def _sentence(entry: object) -> str:
+    for name in ("description", "reason", "command", "tool", "source"):
+        said = getattr(entry, name, None)
+        if said:
+            return str(said)
+    return str(msgspec.to_builtins(entry))
+
+
+def _older(revisions: tuple[Revision, ...], named: str | None, current: Revision) -> Revision | None:
+    if named is None:
+        others = [each for each in revisions if each != current]
+        return others[-1] if others else None
+    found = [each for each in revisions if each.startswith(named)]
+    if len(found) != 1:
+        raise NotFoundError(
+            "registry_revision_not_found",
+            f"{len(found)} revisions of this store begin with {named[:64]!r}",
+            next_step="`heedful status` shows the one in use; packets and verdicts name theirs",
+            details={"revision": named[:64]},
+        )
+    return found[0]

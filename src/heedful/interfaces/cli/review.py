@@ -1,0 +1,142 @@
+"""`review list | show | approve | reject`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from heedful.claims.claim import Claim
+from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
+from heedful.interfaces.cli.output import say, table, write_json
+from heedful.kernel.times import format_time
+from heedful.ports.store import StoredRecord
+from heedful.service import review as service
+
+_group = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Decide what may be believed: a person's part. Agents only propose.",
+)
+ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="Of a claim or a record.")]
+_EXCERPT_CHARACTERS = 300
+
+
+def register(app: typer.Typer) -> None:
+    """The commands of this file, added to the app."""
+    app.add_typer(_group, name="review")
+
+
+@_group.command("list")
+def list_(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List what waits for a person: proposed and quarantined claims, pending records.
+
+    Example: heedful review list
+    """
+    with door_of(context).session() as (_, session):
+        queue = service.review_queue(session)
+        if as_json:
+            write_json(queue)
+            return
+        if not queue.claims and not queue.records:
+            say("Nothing waits for review.")
+            return
+        rows = [
+            (claim.claim_id, "claim", claim.status, claim.kind, str(claim.scope), claim.statement)
+            for claim in queue.claims
+        ]
+        rows += [
+            (each.record.record_id, "record", each.status, each.record.type, str(each.record.scope), excerpt(each))
+            for each in queue.records
+        ]
+        table("Waiting for review", ("id", "what", "status", "kind", "scope", "says"), rows)
+        say("next: `heedful review show ID`, then `heedful review approve ID --reason ...` or `reject`")
+
+
+@_group.command("show")
+def show(context: typer.Context, item_id: ItemArgument, as_json: JsonOption = False) -> None:
+    """Show a claim with the records that it rests on, or a record.
+
+    Example: heedful review show 01981f6e-...
+    """
+    with door_of(context).session() as (_, session):
+        item, records = service.show(session, item_id)
+        if as_json:
+            write_json({"item": item, "evidence": records})
+            return
+        if isinstance(item, Claim):
+            say_claim(item)
+        else:
+            say_record(item)
+        for stored in records:
+            say()
+            say("evidence:", style="bold")
+            say_record(stored)
+
+
+@_group.command("approve")
+def approve(
+    context: typer.Context, item_id: ItemArgument, reason: ReasonOption = "approved", as_json: JsonOption = False
+) -> None:
+    """Approve a claim, or confirm a pending or withdrawn record.
+
+    Example: heedful review approve 01981f6e-... --reason "checked with finance"
+    """
+    with door_of(context).session() as (_, session):
+        _answer(service.approve(session, item_id, reason), as_json=as_json)
+
+
+@_group.command("reject")
+def reject(
+    context: typer.Context, item_id: ItemArgument, reason: ReasonOption = "rejected", as_json: JsonOption = False
+) -> None:
+    """Revoke a claim, or withdraw a record: claims that rest on it are quarantined.
+
+    Example: heedful review reject 01981f6e-... --reason "the page was out of date"
+    """
+    with door_of(context).session() as (_, session):
+        _answer(service.reject(session, item_id, reason), as_json=as_json)
+
+
+def _answer(reviewed: service.Reviewed, *, as_json: bool) -> None:
+    if as_json:
+        write_json(reviewed)
+        return
+    say(f"{reviewed.item} {reviewed.item_id} is {reviewed.status}", style="green")
+    if reviewed.approvals_missing:
+        say("  it is of high risk: another person has to approve as well")
+    if reviewed.solo:
+        say("  approved under the solo profile; the ledger says so")
+    for claim_id in reviewed.quarantined:
+        say(f"  claim {claim_id} lost its evidence and is quarantined")
+
+
+def excerpt(stored: StoredRecord) -> str:
+    """The beginning of a record's text, or what it is where it has none."""
+    content = stored.record.content
+    if content is None:
+        return f"({stored.record.media_type})"
+    return content if len(content) <= _EXCERPT_CHARACTERS else content[:_EXCERPT_CHARACTERS] + "…"
+
+
+def say_claim(claim: Claim) -> None:
+    """The claim, for people."""
+    say(f"claim {claim.claim_id}  {claim.status} ({claim.status_reason})", style="bold")
+    say(f"  {claim.statement}")
+    say(f"  {claim.kind}, form {claim.form}: {claim.subject} / {claim.property} = {claim.value}")
+    say(f"  scope {claim.scope}; {claim.classification}; tier {claim.tier.name}; confidence {claim.confidence:g}")
+    say(f"  comes to mind before: {', '.join(claim.applies_to) or '(only when looked for)'}")
+    since = format_time(claim.valid_from_us) if claim.valid_from_us is not None else "always"
+    until = format_time(claim.valid_to_us) if claim.valid_to_us is not None else "further notice"
+    say(f"  holds from {since} until {until}; proposed by {claim.proposed_by}")
+
+
+def say_record(stored: StoredRecord) -> None:
+    """The record, for people."""
+    record = stored.record
+    say(f"record {record.record_id}  {stored.status} ({stored.status_reason})", style="bold")
+    say(f"  {record.type} on the word of: {record.grade} ({record.speaker or record.principal})")
+    say(f"  scope {record.scope}; {record.classification}; {format_time(record.occurred.at_us)}")
+    if record.flags:
+        say(f"  flags: {', '.join(record.flags)}")
+    say(f"  {excerpt(stored)}")

@@ -1,0 +1,89 @@
+"""`init` and `status`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from heedful.bootstrap import default_principal, init_store, open_store
+from heedful.interfaces.cli.door import JsonOption, door_of
+from heedful.interfaces.cli.output import say, table, write_json
+from heedful.kernel.errors import ConflictError
+from heedful.kernel.ids import PrincipalId
+from heedful.kernel.times import format_time
+from heedful.service.status import status as read_status
+from heedful.settings import STORE_FOLDER
+
+
+def register(app: typer.Typer) -> None:
+    """The commands of this file, added to the app."""
+    app.command("init")(init)
+    app.command("status")(status)
+
+
+def init(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="Where to make it; it must exist.", file_okay=False)] = Path(),
+    scope: Annotated[
+        list[str] | None,
+        typer.Option("--scope", "-s", help="Default scope of commands here; project:<folder> where none is given."),
+    ] = None,
+    pack: Annotated[
+        list[str] | None, typer.Option("--pack", help="Registry pack to use; `delivery` where none is given.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a store in FOLDER, or add a tenant to the one that is there.
+
+    Example: heedful init . --scope project:payments
+    Example: heedful --tenant acme init .
+    """
+    settings = door_of(context).settings
+    elements = tuple(scope) if scope else (f"project:{folder.resolve().name or 'root'}",)
+    try:
+        app = init_store(folder, settings, scope=elements, packs=tuple(pack or ("delivery",)))
+        made = "store"
+    except ConflictError as error:
+        if error.code != "store_exists" or settings.tenant == "default":
+            raise
+        app = open_store(settings, start=folder.resolve())
+        app.add_tenant(settings.tenant, PrincipalId(settings.principal or default_principal()))
+        made = "tenant"
+    with app:
+        path = str((folder / STORE_FOLDER).resolve())
+        answer = {
+            "made": made,
+            "store": path,
+            "tenant": settings.tenant,
+            "scope": list(app.default_scope),
+            "principal": settings.principal or default_principal(),
+            "registry_revision": app.registry.revision,
+        }
+    if as_json:
+        write_json(answer)
+        return
+    say(f"Made a {made} in {path}", style="green")
+    say(f"  tenant {answer['tenant']}, default scope {', '.join(app.default_scope)}, owner {answer['principal']}")
+    say("  next: `heedful remember ...`, `heedful import TRANSCRIPT`, or edit .heedful/registry/policy.yaml")
+
+
+def status(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Show what the store holds and which registry is in force.
+
+    Example: heedful status --json
+    """
+    with door_of(context).session() as (app, session):
+        found = read_status(session)
+        if as_json:
+            write_json({"status": found, "default_scope": list(app.default_scope)})
+            return
+        say(f"tenant {found.tenant} (made {format_time(found.created_at_us)}), you are {session.principal}")
+        say(f"default scope {', '.join(app.default_scope) or '(none)'}")
+        say(f"ledger at {found.ledger_position}, access chain at {found.access_position}")
+        say(f"registry {found.registry_revision[:12]}: {found.registry}")
+        if found.counts:
+            table("", ("what", "count"), [(name, str(count)) for name, count in found.counts.items()])
+        for setting in found.modes:
+            say(f"mode of {setting.target_type} {setting.target_id}: {setting.mode}")

@@ -1,0 +1,281 @@
+"""Memory: the whole Python API of one principal at one tenant. Every method is a verb of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from heedful.bootstrap import App, init_store, open_store
+from heedful.claims.claim import Claim
+from heedful.evidence.cite import CitationReport, check_citations
+from heedful.evidence.packet import Packet
+from heedful.evidence.render import render_prompt
+from heedful.gate.verdict import Verdict
+from heedful.observations.record import AttributeValue, Channel
+from heedful.ports.store import ModeSetting, StoredRecord
+from heedful.service import audit, modes, outcome, remember, review, status
+from heedful.service.import_ import ImportReport, import_trace
+from heedful.service.judge import judge
+from heedful.service.recall import recall
+from heedful.service.requests import action_request, memory_request
+from heedful.service.session import Session
+from heedful.settings import Settings
+
+
+class Memory:
+    """Long-term memory that is heeded.
+
+    Open it with `Memory.open`, close it or use it as a context manager. It may be used from several threads.
+
+    Errors: every method raises HeedfulError subclasses alone, each with a stable `code`, a `message` that is safe to
+    show and a `next_step`; docs/errors.md lists them.
+    """
+
+    def __init__(self, app: App, session: Session, *, owns_app: bool = True) -> None:
+        """Use `Memory.open` or `Memory.init`."""
+        self._app = app
+        self._session = session
+        self._owns_app = owns_app
+
+    @classmethod
+    def init(
+        cls,
+        folder: str | Path,
+        *,
+        scope: Sequence[str] = (),
+        packs: Sequence[str] = ("delivery",),
+        tenant: str = "default",
+        principal: str | None = None,
+        settings: Settings | None = None,
+    ) -> Self:
+        """A new store in `folder`, open for its owner.
+
+        Raises:
+            ConflictError: `store_exists`.
+        """
+        chosen = replace(settings or Settings.from_environment(), tenant=tenant, principal=principal)
+        app = init_store(Path(folder), chosen, scope=tuple(scope), packs=tuple(packs))
+        return cls(app, app.session())
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        tenant: str | None = None,
+        principal: str | None = None,
+        channel: Literal["person", "agent"] = "person",
+        settings: Settings | None = None,
+    ) -> Self:
+        """The store in `path` (the folder that holds it, or the store folder itself), else the nearest one upward.
+
+        `channel="agent"` is for a program that an agent drives: what it remembers is then the agent's word, and it
+        can neither approve nor state rules.
+
+        Raises:
+            NotFoundError: `store_not_found`, `tenant_not_found`.
+        """
+        given = settings or Settings.from_environment()
+        app = open_store(given if path is None else replace(given, store=str(path)))
+        try:
+            return cls(app, app.session(tenant=tenant, principal=principal, channel=Channel(channel)))
+        except BaseException:
+            app.close()
+            raise
+
+    @property
+    def default_scope(self) -> tuple[str, ...]:
+        """The scope elements that a call without `scope` gets."""
+        return self._app.default_scope
+
+    def remember(
+        self,
+        content: str | bytes,
+        *,
+        scope: Sequence[str] | None = None,
+        kind: str | None = None,
+        subject: str | None = None,
+        property_name: str | None = None,
+        value: str | float | bool | None = None,
+        form: str | None = None,
+        applies_to: Sequence[str] | None = None,
+        not_for: Sequence[str] | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        record_type: str = "human_note",
+        grade: str | None = None,
+        source_ref: str | None = None,
+        attributes: Mapping[str, AttributeValue] | None = None,
+        classification: str = "normal",
+        consent: str = "implicit",
+        occurred_at: str | None = None,
+        run_id: str | None = None,
+        sequence: int | None = None,
+        subjects: Sequence[tuple[str, str]] = (),
+        confidence: float = 1.0,
+        expected_utility: float = 0.5,
+        retain_days: int | None = None,
+    ) -> remember.Remembered:
+        """What was kept, and the claims that were proposed of it; `heedful remember` says more of each argument."""
+        return remember.remember(
+            self._session,
+            content,
+            scope=self._scope(scope),
+            kind=kind,
+            subject=subject,
+            property_name=property_name,
+            value=value,
+            form=form,
+            applies_to=applies_to,
+            not_for=not_for,
+            since=since,
+            until=until,
+            record_type=record_type,
+            grade=grade,
+            source_ref=source_ref,
+            attributes=attributes,
+            classification=classification,
+            consent=consent,
+            occurred_at=occurred_at,
+            run_id=run_id,
+            sequence=sequence,
+            subjects=subjects,
+            confidence=confidence,
+            expected_utility=expected_utility,
+            retain_days=retain_days,
+        )
+
+    def import_trace(
+        self,
+        file: str | Path,
+        *,
+        scope: Sequence[str] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> ImportReport:
+        """What a transcript held and what became of it. `progress` is told bytes done, of twice the file's size."""
+        importer, source = self._app.trace(Path(file))
+        return import_trace(
+            self._session, importer, source, scope=self._scope(scope), progress=progress or (lambda _done: None)
+        )
+
+    def recall(
+        self,
+        question: str,
+        *,
+        scope: Sequence[str] | None = None,
+        tool: str | None = None,
+        args: Mapping[str, object] | None = None,
+        action_class: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        task_class: str = "general",
+        impact: str = "read",
+        clearance: str = "restricted",
+        record_types: Sequence[str] = (),
+        attributes: Mapping[str, AttributeValue | Sequence[AttributeValue]] | None = None,
+        as_of: str | None = None,
+        budget_tokens: int | None = None,
+    ) -> Packet:
+        """The packet for a request: what must be in mind first, then what retrieval finds."""
+        return recall(
+            self._session,
+            memory_request(
+                self._session,
+                question,
+                scope=self._scope(scope),
+                tool=tool,
+                args=args,
+                action_class=action_class,
+                metadata=metadata,
+                task_class=task_class,
+                impact=impact,
+                clearance=clearance,
+                record_types=record_types,
+                attributes=attributes,
+                as_of=as_of,
+                budget_tokens=budget_tokens,
+            ),
+        )
+
+    def prompt(self, packet: Packet) -> str:
+        """The packet as text for a model: rules, facts and data apart, data fenced and attributed."""
+        return render_prompt(packet)
+
+    def cite(self, answer: str, packet: Packet) -> CitationReport:
+        """Which citations of an answer do not hold, and whether it claims history with none."""
+        return check_citations(answer, packet)
+
+    def judge(
+        self,
+        tool: str,
+        args: Mapping[str, object] | None = None,
+        *,
+        scope: Sequence[str] | None = None,
+        text: str = "",
+        packet_id: str | None = None,
+    ) -> Verdict:
+        """The gate's answer to a proposed tool call; it is in the ledger before this returns."""
+        request = action_request(self._session, tool, scope=self._scope(scope), args=args, text=text)
+        return judge(self._session, request, packet_id=packet_id)
+
+    def report_outcome(self, verdict_id: str, *, status: str, text: str = "") -> outcome.Reported:
+        """The record of what came of an action that was judged."""
+        return outcome.report_outcome(self._session, verdict_id, status=status, text=text)
+
+    def review_queue(self) -> review.ReviewQueue:
+        """What waits for a person."""
+        return review.review_queue(self._session)
+
+    def show(self, item_id: str) -> tuple[Claim | StoredRecord, tuple[StoredRecord, ...]]:
+        """A claim with its evidence, or a record."""
+        return review.show(self._session, item_id)
+
+    def approve(self, item_id: str, *, reason: str = "approved") -> review.Reviewed:
+        """What the approval of a claim, a record or a verdict did."""
+        return review.approve(self._session, item_id, reason)
+
+    def reject(self, item_id: str, *, reason: str = "rejected") -> review.Reviewed:
+        """What the rejection of a claim, or the withdrawal of a record, did."""
+        return review.reject(self._session, item_id, reason)
+
+    def why(self, item_id: str) -> audit.Why:
+        """Why a claim, record, packet or verdict is there, from the ledger."""
+        return audit.why(self._session, item_id)
+
+    def verify(self, *, views: bool = False) -> audit.Audit:
+        """Whether the hash chains hold; with `views`, whether a refold gives the live views."""
+        return audit.verify(self._session, views=views, progress=lambda _position: None)
+
+    def set_mode(self, target: str, mode: str | None, *, reason: str) -> ModeSetting | None:
+        """The mode of a bridge, an action class or `pre-router`; None takes a setting back."""
+        return modes.set_mode(self._session, target, mode, reason)
+
+    def status(self) -> status.Status:
+        """What the store holds."""
+        return status.status(self._session)
+
+    def acting_as(self, principal: str, *, channel: Literal["person", "agent"] = "agent") -> Memory:
+        """The same store for another principal of this process; closing it closes nothing."""
+        tenant = self._session.store.tenant.name
+        session = self._app.session(tenant=tenant, principal=principal, channel=Channel(channel))
+        return Memory(self._app, session, owns_app=False)
+
+    def close(self) -> None:
+        """Everything is sealed and on disk, and no file is open."""
+        if self._owns_app:
+            self._app.close()
+
+    def __enter__(self) -> Self:
+        """The memory itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closed."""
+        self.close()
+
+    def _scope(self, scope: Sequence[str] | None) -> tuple[str, ...]:
+        return self._app.default_scope if scope is None else tuple([scope] if isinstance(scope, str) else scope)

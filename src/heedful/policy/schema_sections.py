@@ -1,0 +1,282 @@
+"""The sections of the registry schema, one constant each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+DOTTED_ID = r"^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)*$"
+"""Ids of classes, kinds, entities, bridges and tool patterns; a dot leads to a descendant."""
+PRINCIPAL_ID = r"^[a-z][a-z0-9_-]*:\S(.*\S)?$"
+SCOPE_ELEMENT = r"^[a-z][a-z0-9_-]*:\S(.*\S)?$"
+
+FORMS = (
+    "fact", "state", "preference", "plan", "event", "inference", "constraint", "workflow", "gotcha", "premise",
+)  # fmt: skip
+RISKS = ("low", "medium", "high")
+CLASSIFICATIONS = ("normal", "sensitive", "restricted")
+MODES = ("off", "shadow", "advise", "enforce")
+ROLES = ("owner", "reviewer", "operator", "agent", "auditor")
+EVIDENCE_LABELS = (
+    "sufficient", "sufficient-after-expansion", "insufficient", "stale", "revoked", "human-review-required",
+)  # fmt: skip
+TEXT_CHARACTERS_MAX = 2_000
+LIST_ITEMS_MAX = 500
+
+
+def text(description: str, **more: object) -> Schema:
+    """A text that is not empty."""
+    return {"type": "string", "description": description, "minLength": 1, "maxLength": TEXT_CHARACTERS_MAX} | more
+
+
+def one_of(values: tuple[str, ...], description: str) -> Schema:
+    """One of these words."""
+    return {"type": "string", "description": description, "enum": list(values)}
+
+
+def texts(description: str, *, items_min: int = 0, **item: object) -> Schema:
+    """A list of texts."""
+    return {
+        "type": "array",
+        "description": description,
+        "items": text("One of them.", **item),
+        "minItems": items_min,
+        "maxItems": LIST_ITEMS_MAX,
+    }
+
+
+def ids(description: str, *, items_min: int = 0) -> Schema:
+    """A list of dotted ids."""
+    return texts(description, items_min=items_min, pattern=DOTTED_ID)
+
+
+def flag(description: str) -> Schema:
+    """True or false."""
+    return {"type": "boolean", "description": description}
+
+
+def whole(description: str, least: int) -> Schema:
+    """A whole number."""
+    return {"type": "integer", "description": description, "minimum": least}
+
+
+def record(description: str, properties: Schema, required: tuple[str, ...] = ()) -> Schema:
+    """A mapping with these keys and no others."""
+    return {
+        "type": "object",
+        "description": description,
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def entry(description: str, properties: Schema, required: tuple[str, ...]) -> Schema:
+    """An entry of a section: with `override: true` it names only what it changes in another document's entry."""
+    override = flag("True: this changes an entry of another document; fields that are not named stay.")
+    shape = record(description, {**properties, "override": override})
+    shape["if"] = {"type": "object", "properties": {"override": {"const": True}}, "required": ["override"]}
+    shape["else"] = {"required": list(required)}
+    return shape
+
+
+def entries(shape: Schema, description: str) -> Schema:
+    """A section: id -> entry."""
+    return {
+        "type": "object",
+        "description": description,
+        "propertyNames": {"pattern": DOTTED_ID, "maxLength": 128},
+        "additionalProperties": shape,
+    }
+
+
+PACK = record(
+    "What this folder of documents is; one a folder.",
+    {
+        "name": text("The pack's name.", pattern=DOTTED_ID),
+        "version": text("Its version, a text such as '1.2.0'."),
+        "description": text("What it is for."),
+        "licence": text("An SPDX expression."),
+    },
+    ("name", "version", "description", "licence"),
+)
+
+ACTION_CLASS = entry(
+    "What a request is about to decide; deploy.production descends from deploy.",
+    {
+        "description": text("What is decided, one sentence."),
+        "phrases": {
+            "type": "object",
+            "description": "Language code -> phrases of intent. `...` stands for a few words between.",
+            "additionalProperties": texts("Phrases; plural, -ing and -ed forms are found too."),
+        },
+        "on_no_bridge": one_of(("retrieve", "ask", "review", "deny"), "What to do where no bridge carries anything."),
+        "mode": one_of(MODES, "The mode that it ships in; advise by default."),
+    },
+    ("description", "on_no_bridge"),
+)
+
+KIND = entry(
+    "What a claim is about.",
+    {
+        "description": text("What such a claim says, one sentence."),
+        "form": one_of(FORMS, "The form of its claims where none is given."),
+        "cardinality": one_of(("one", "many"), "How many values a subject has at a time."),
+        "comparator": one_of(("text", "number", "time", "boolean"), "How two values are compared."),
+        "risk": one_of(RISKS, "What forgetting or forging it could do."),
+        "classification": one_of(CLASSIFICATIONS, "The least classification of its claims; normal by default."),
+        "applies_to": ids("Default action classes of its claims."),
+        "not_for": ids("Default action classes before which its claims stay silent."),
+        "expires_after_days": whole("Life of its claims where none is given.", 1),
+        "expiry_test": text("How one proves that such a claim has expired."),
+    },
+    ("description", "form", "cardinality", "comparator", "risk"),
+)
+
+ENTITY = entry(
+    "Something that requests name.",
+    {
+        "phrases": texts("Words for it, any language.", items_min=1),
+        "properties": {
+            "type": "object",
+            "description": "Property -> values. A value that is another entity's id links to it.",
+            "additionalProperties": texts("Values.", items_min=1),
+        },
+        "source": text("Where the link comes from."),
+    },
+    ("phrases", "properties", "source"),
+)
+
+_EXAMPLE: Schema = {
+    "type": ["string", "object"],
+    "description": "A request: its text, or text and tool call.",
+    "minLength": 1,
+    "properties": {
+        "text": text("What is asked."),
+        "tool": text("The tool's name."),
+        "args": {"type": "object", "description": "The tool's arguments."},
+    },
+    "additionalProperties": False,
+    "minProperties": 1,
+}
+
+BRIDGE = entry(
+    "A reviewed rule that carries action classes to kinds of claim. It narrows; it never grants.",
+    {
+        "from": ids("Action classes that it starts from; each covers its descendants.", items_min=1),
+        "when": record(
+            "What must hold of an entity in the request; left out: the class alone is enough.",
+            {
+                "entity": text("A property of an entity, `tool`, `args.<name>` or `metadata.<name>`."),
+                "operator": one_of(("equals", "contains", "in"), "How a value is compared."),
+                "values": texts("What it is compared with.", items_min=1),
+            },
+            ("entity", "operator", "values"),
+        ),
+        "activates": ids("Kinds that it brings; each covers its descendants.", items_min=1),
+        "effect": one_of(("notice", "ask", "review", "deny"), "The most that it asks for."),
+        "risk": one_of(RISKS, "What is at stake."),
+        "authority": one_of(("domain-policy", "maintainer-approved", "public-reference"), "Whose word it is."),
+        "evidence": text("Where that can be read: title, section, address."),
+        "source_opened": flag("True: the owner has opened the evidence."),
+        "reason": text("Why the class needs the kinds, one sentence."),
+        "owner": text("Who answers for it."),
+        "expires": text("A date after which it carries nothing.", pattern=r"^\d{4}-\d{2}-\d{2}"),
+        "jurisdiction": text("Where it holds, if not everywhere."),
+        "certainty": one_of(("established", "probable"), "How sure the link is; established by default."),
+        "contested": flag("True: experts disagree; false by default."),
+        "mode": one_of(MODES, "The mode that it ships in; advise by default."),
+        "examples": record(
+            "Requests that must, and must not, make it fire; `heedful registry check` runs them.",
+            {
+                "must_fire": {"type": "array", "description": "It fires on each.", "items": _EXAMPLE},
+                "must_not_fire": {"type": "array", "description": "It fires on none.", "items": _EXAMPLE},
+            },
+        ),
+    },
+    ("from", "activates", "effect", "risk", "authority", "evidence", "source_opened", "reason", "owner"),
+)
+
+TOOL = entry(
+    "Which tool calls these are, what they decide, and how much they change.",
+    {
+        "tool": {
+            "type": ["string", "array"],
+            "description": "Glob on the tool's name, or a list of them; `*` by default.",
+            "minLength": 1,
+            "minItems": 1,
+            "items": text("A glob."),
+        },
+        "arguments": {
+            "type": "object",
+            "description": "Argument -> regular expression that must be found in its text; all must.",
+            "additionalProperties": text("A regular expression."),
+        },
+        "commands": texts("Globs on one simple command of a shell tool.", items_min=1),
+        "class": text("The action class; left out: it decides nothing.", pattern=DOTTED_ID),
+        "impact": one_of(("read", "propose", "execute"), "What the call changes."),
+    },
+    ("impact",),
+)
+
+_PRINCIPAL = entry(
+    "What one principal may do.",
+    {
+        "roles": {**texts("Its roles."), "items": one_of(ROLES, "A role.")},
+        "clearance": one_of(CLASSIFICATIONS, "The highest classification that it reads; normal by default."),
+        "grants": texts("Scope elements, `dimension:*`, or `*` for the whole tenant."),
+    },
+    ("roles",),
+)
+
+_SCOPE = entry(
+    "Who reads a scope element, and which forms claims may have there.",
+    {
+        "readers": texts("Principals, `role:NAME`, or `self`: the value is the principal's own name."),
+        "allowed_forms": {**texts("Forms; empty: any."), "items": one_of(FORMS, "A form.")},
+    },
+    (),
+)
+
+POLICY = record(
+    "Who may store, see and act on what. Each field may be set in one document only.",
+    {
+        "solo": flag("True: one person may approve what they proposed, also at high risk."),
+        "unreviewed": one_of(("hidden", "advisory"), "Whether unreviewed claims may come to mind."),
+        "principals": {
+            "type": "object",
+            "description": "Principal, or `type:*` for every one of a type -> what it may do.",
+            "propertyNames": {"pattern": PRINCIPAL_ID},
+            "additionalProperties": _PRINCIPAL,
+        },
+        "scopes": {
+            "type": "object",
+            "description": "Scope element, or `dimension:*` -> who reads it.",
+            "propertyNames": {"pattern": SCOPE_ELEMENT},
+            "additionalProperties": _SCOPE,
+        },
+        "auto_approve": record(
+            "First-party statements that need no reviewer.",
+            {
+                "enabled": flag("False: every claim waits for a person."),
+                "forms": {**texts("Forms."), "items": one_of(FORMS, "A form.")},
+                "kind_risks": {**texts("Risks of the kind."), "items": one_of(RISKS, "A risk.")},
+                "classifications": {**texts("Classifications."), "items": one_of(CLASSIFICATIONS, "One.")},
+                "consent_explicit": flag("True: only with explicit consent."),
+            },
+            ("enabled", "forms", "kind_risks", "classifications", "consent_explicit"),
+        ),
+        "require_current_verification_for": ids("Action classes whose execution needs a verification record."),
+        "verification_max_age_seconds": whole("How old that record may be.", 1),
+        "deny_on_evidence_label": {
+            **texts("Sufficiency labels on which an execution is denied."),
+            "items": one_of(EVIDENCE_LABELS, "A label."),
+        },
+        "default_retain_days": {
+            "type": ["integer", "null"],
+            "description": "Retention of records that name none; null: until erased.",
+            "minimum": 1,
+        },
+    },
+)

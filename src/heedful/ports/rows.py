@@ -1,0 +1,148 @@
+"""What the store's roles take and give: plain values, the same for every adapter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from heedful.kernel.ids import TenantId, VerdictId
+from heedful.kernel.ladder import Classification, Mode
+from heedful.kernel.scope import Scope
+from heedful.observations.record import AttributeValue, Record, RecordStatus
+
+
+class Chain(StrEnum):
+    """A tenant has two chains: the ledger, and the access chain (who was handed what)."""
+
+    LEDGER = "ledger"
+    ACCESS = "access"
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """A hard wall, by id; the name is for people and lies outside the chain."""
+
+    tenant_id: TenantId
+    name: str
+    created_at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A record with where it stands. `position` is that of the event that brought it."""
+
+    record: Record
+    status: RecordStatus
+    position: int
+    recorded_at_us: int
+    status_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVerdict:
+    """A verdict as it was given. `verdict_json` is canonical."""
+
+    verdict_id: VerdictId
+    position: int
+    verdict_json: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModeSetting:
+    """A mode that was set at run time."""
+
+    target_type: str
+    target_id: str
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """What a requester may see; the storage query filters by it before anything is counted or ordered.
+
+    Attributes:
+        scopes: whole scopes: a row is seen only if its scope is one of these.
+        clearance: rows up to this classification.
+    """
+
+    scopes: tuple[Scope, ...]
+    clearance: Classification
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeFilter:
+    """Equality (`values` has one) or membership. A number equals a number, never a text or a boolean."""
+
+    name: str
+    values: tuple[AttributeValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    """What the search rows must be, besides visible.
+
+    Attributes:
+        item: `record`, `claim` or None for both.
+        record_types: empty: any.
+        attributes: all must hold; claims have none, so a non-empty filter leaves records only.
+        valid_at_us: claims must hold at this instant.
+        unreviewed: False: claims must be active.
+    """
+
+    item: Literal["record", "claim"] | None
+    record_types: tuple[str, ...]
+    attributes: tuple[AttributeFilter, ...]
+    valid_at_us: int
+    unreviewed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRow:
+    """One searchable item. Its row id is the position of the event that brought it.
+
+    Attributes:
+        tokens: the words to find it by, already cut (CJK bigrams included), in order.
+    """
+
+    position: int
+    item: Literal["record", "claim"]
+    item_id: str
+    scope: Scope
+    classification: Classification
+    record_type: str
+    unreviewed: bool
+    valid_from_us: int | None
+    valid_to_us: int | None
+    tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A visible row that has at least one of the terms.
+
+    Attributes:
+        terms: the terms that it has.
+        token_count: how many tokens the row has.
+    """
+
+    position: int
+    item: Literal["record", "claim"]
+    item_id: str
+    terms: tuple[str, ...]
+    token_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits in falling position order, and what ranking needs, all counted over visible rows alone.
+
+    Attributes:
+        hits: at most `limit`, the newest.
+        visible_count: visible rows that pass the filter.
+        term_counts: term -> how many of those have it.
+    """
+
+    hits: tuple[SearchHit, ...]
+    visible_count: int
+    term_counts: dict[str, int]

@@ -1,0 +1,146 @@
+"""Selection: which of two scopes wins, and how much of a result one source may fill.
+
+Every task class reads the same structure so far, retrieval; only what counts as enough differs (forms_asked).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from heedful.bridges.vocabulary import Vocabulary
+from heedful.claims.claim import Claim, Form
+from heedful.kernel.ids import ClaimId, RecordId
+from heedful.observations.record import Record
+from heedful.recall.candidate import ClaimCandidate, Scored, untrusted_source
+from heedful.recall.request import TaskClass
+
+# Design section 7.4: one untrusted source must not crowd out the rest. Our own figure.
+SOURCE_SHARE_MAX = 0.4
+SOURCE_PLACES_MIN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Overridden:
+    """A claim that gives way, in this request, to one of a narrower scope. It still holds everywhere else."""
+
+    general: Claim
+    specific: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What goes on to the packet.
+
+    Attributes:
+        kept: in order.
+        overridden: pairs whose general claim is left out of `kept`, in claim order.
+        held_back: ids that one untrusted source would have filled too much with, in order.
+    """
+
+    kept: tuple[Scored, ...]
+    overridden: tuple[Overridden, ...]
+    held_back: tuple[str, ...]
+
+
+def forms_asked(task_class: TaskClass) -> frozenset[Form]:
+    """The forms of claim that answer a question of this class; empty: any."""
+    match task_class:
+        case "state":
+            return frozenset({Form.STATE, Form.FACT, Form.PREFERENCE})
+        case "workflow":
+            return frozenset({Form.WORKFLOW})
+        case "gotcha":
+            return frozenset({Form.GOTCHA})
+        case "premise":
+            return frozenset({Form.PREMISE})
+        case "causal" | "general":
+            return frozenset()
+
+
+def select(
+    scored: Sequence[Scored],
+    *,
+    beside: Sequence[Claim],
+    vocabulary: Vocabulary,
+    grounds: Mapping[RecordId, Record],
+    places: int,
+) -> Selection:
+    """At most `places` candidates in the order given, without overridden claims, each untrusted source in bounds.
+
+    `beside` are claims that reach the packet by another way (in mind, rules): they override, and are never left out.
+    A source may fill SOURCE_SHARE_MAX of the places, and at least SOURCE_PLACES_MIN. Where a claim gives way to another
+    candidate, that one takes its place, however low its own score.
+    """
+    found = [one.candidate.claim for one in scored if isinstance(one.candidate, ClaimCandidate)]
+    overridden = overridden_claims([*beside, *found], vocabulary)
+    gone = {pair.general.claim_id for pair in overridden}
+    allowance = max(SOURCE_PLACES_MIN, int(places * SOURCE_SHARE_MAX))
+    by_id = {one.candidate.item_id: one for one in scored}
+    instead: dict[str, Scored] = {
+        pair.general.claim_id: by_id[pair.specific.claim_id] for pair in overridden if pair.specific.claim_id in by_id
+    }
+    # What replaces a claim in mind, or a rule, is as sure of a place as that was.
+    sure = [instead[claim.claim_id] for claim in beside if claim.claim_id in instead]
+    kept: dict[str, Scored] = {}
+    held_back: list[str] = []
+    filled: dict[str, int] = {}
+    for found_one in (*sure, *scored):
+        one = instead.get(found_one.candidate.item_id, found_one)
+        item_id = one.candidate.item_id
+        if item_id in gone or item_id in kept:
+            continue
+        if len(kept) >= places:
+            break
+        source = untrusted_source(one.candidate, grounds)
+        if source is not None and filled.get(source, 0) >= allowance:
+            held_back.append(item_id)
+            continue
+        if source is not None:
+            filled[source] = filled.get(source, 0) + 1
+        kept[item_id] = one
+    return Selection(tuple(kept.values()), overridden, tuple(held_back))
+
+
+def overridden_claims(claims: Iterable[Claim], vocabulary: Vocabulary) -> tuple[Overridden, ...]:
+    """Claims that give way to a more specific one, each with the most specific that it gives way to.
+
+    Of two active claims with one subject, single-valued property and form, the one whose scope holds all of the
+    other's and more wins (seed 002: "reports in Chinese" stays true while "project P in English" wins inside P).
+    Not where the wider one has the higher tier: a narrower scope is no authority. Two values of a kind that may have
+    many stand side by side.
+    """
+    found: list[Overridden] = []
+    for group in _comparable(claims, vocabulary):
+        for general in group:
+            wider = set(general.scope.elements)
+            winners = [claim for claim in group if wider < set(claim.scope.elements) and claim.tier >= general.tier]
+            if winners:
+                specific = max(winners, key=lambda claim: (len(claim.scope.elements), claim.tier, claim.claim_id))
+                found.append(Overridden(general, specific))
+    return tuple(sorted(found, key=lambda pair: pair.general.claim_id))
+
+
+def contradicted_claims(claims: Iterable[Claim], vocabulary: Vocabulary) -> frozenset[ClaimId]:
+    """Claims of which another says something else: one subject, single-valued property, form, scope and time."""
+    found: set[ClaimId] = set()
+    for group in _comparable(claims, vocabulary):
+        for left in group:
+            for right in group:
+                if left.scope == right.scope and _differ(left, right) and left.valid.overlaps(right.valid):
+                    found |= {left.claim_id, right.claim_id}
+    return frozenset(found)
+
+
+def _differ(left: Claim, right: Claim) -> bool:
+    # True == 1 in Python; in the world they are two values.
+    return left.value != right.value or isinstance(left.value, bool) != isinstance(right.value, bool)
+
+
+def _comparable(claims: Iterable[Claim], vocabulary: Vocabulary) -> list[list[Claim]]:
+    groups: dict[tuple[str, str, Form], dict[ClaimId, Claim]] = {}
+    for claim in claims:
+        kind = vocabulary.kinds.get(claim.kind)
+        if claim.is_reviewed and kind is not None and kind.cardinality == "one":
+            groups.setdefault((claim.subject, claim.property, claim.form), {})[claim.claim_id] = claim
+    return [list(group.values()) for group in groups.values() if len(group) > 1]

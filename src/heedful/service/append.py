@@ -1,0 +1,62 @@
+"""Append: events are sealed, chained, and folded into the views, all in the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from heedful.kernel.digest import SALT_BYTES
+from heedful.kernel.ids import EventId, TenantId, uuid7
+from heedful.ledger.events import AccessEvent, AnyEvent, Event, PacketAssembled, VerdictJudged
+from heedful.ledger.seal import Envelope, seal
+from heedful.ports.store import Chain, Writing
+from heedful.ports.system import Clock, Entropy
+from heedful.service.project import project
+
+_ID_RANDOM_BYTES = 10
+
+
+def append_events(
+    writing: Writing, events: Iterable[Event], *, tenant_id: TenantId, clock: Clock, entropy: Entropy
+) -> tuple[Envelope, ...]:
+    """The envelopes of the events, in order; the views and their checkpoint are at the last of them."""
+    envelopes = []
+    for event in events:
+        envelope = _append(writing, Chain.LEDGER, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
+        project(writing, event, envelope.position, envelope.recorded_at_us)
+        envelopes.append(envelope)
+    if envelopes:
+        writing.set_checkpoint(envelopes[-1].position)
+    return tuple(envelopes)
+
+
+def append_access(
+    writing: Writing, events: Iterable[AccessEvent], *, tenant_id: TenantId, clock: Clock, entropy: Entropy
+) -> None:
+    """The events, sealed as a group at the end of the access chain."""
+    for event in events:
+        _append(writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
+
+
+def _append(
+    writing: Writing, chain: Chain, event: AnyEvent, *, tenant_id: TenantId, clock: Clock, entropy: Entropy
+) -> Envelope:
+    now_us = clock.now_us()
+    sealed = seal(
+        event,
+        writing.head(chain),
+        tenant_id=tenant_id,
+        event_id=_event_id(event, now_us, entropy),
+        recorded_at_us=now_us,
+        salt=entropy.random_bytes(SALT_BYTES),
+    )
+    writing.append(chain, sealed)
+    return sealed.envelope
+
+
+def _event_id(event: AnyEvent, now_us: int, entropy: Entropy) -> EventId:
+    # A packet and a verdict are found by their own id, so their events carry it.
+    if isinstance(event, PacketAssembled):
+        return EventId(event.packet_id)
+    if isinstance(event, VerdictJudged):
+        return EventId(event.verdict_id)
+    return EventId(uuid7(now_us // 1_000, entropy.random_bytes(_ID_RANDOM_BYTES)))

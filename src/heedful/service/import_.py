@@ -1,0 +1,222 @@
+"""Import: a trace file -> records in batches, and claims. Again, or after a stop, it adds only what is new."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.ids import RecordId, RunId
+from heedful.kernel.ladder import Classification, Consent
+from heedful.kernel.scope import Scope, parse_scope
+from heedful.kernel.times import SourceTime
+from heedful.ledger.events import Event, ImportFinished
+from heedful.observations.record import Candidate, Channel
+from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
+from heedful.ports.store import Writing
+from heedful.service.keep import ClaimNote, Prepared, kept_before, prepare, put_blob
+from heedful.service.session import Session
+
+BATCH_ITEMS = 500
+"""Items in one transaction: live writers wait for one batch at most."""
+RUNS_NAMED_MAX = 100
+_CONFIDENCE = 1.0
+_UTILITY = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What was in the trace, and what became of it.
+
+    Attributes:
+        counts: items by kind, as the importer names them.
+        duplicates: items that were kept before.
+        problems: rows, or parts of them, that were not taken as they stood.
+        position: of the last event that the import wrote; 0 where it wrote none.
+    """
+
+    importer: str
+    source_name: str
+    counts: dict[str, int]
+    admitted: int
+    pending: int
+    refused: int
+    duplicates: int
+    redactions: int
+    claims: tuple[ClaimNote, ...]
+    problems: tuple[ImportProblem, ...]
+    run_ids: tuple[str, ...]
+    position: int
+
+
+@dataclass(slots=True)
+class _Tally:
+    counts: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    redactions: int = 0
+    claims: list[ClaimNote] = field(default_factory=list)
+    problems: list[ImportProblem] = field(default_factory=list)
+    run_ids: dict[str, None] = field(default_factory=dict)
+    record_ids: dict[str, RecordId] = field(default_factory=dict)
+    position: int = 0
+
+
+class _Counted:
+    """A trace source that tells how many of its bytes were read, over all passes."""
+
+    def __init__(self, source: TraceSource, progress: Callable[[int], None]) -> None:
+        self._source = source
+        self._progress = progress
+        self._done_bytes = 0
+
+    @property
+    def name(self) -> str:
+        return self._source.name
+
+    def size_bytes(self) -> int:
+        return self._source.size_bytes()
+
+    def lines(self) -> Iterator[bytes]:
+        for line in self._source.lines():
+            yield line
+            self._done_bytes += len(line) + 1
+            self._progress(self._done_bytes)
+
+
+def import_trace(
+    session: Session,
+    importer: TraceImporter,
+    source: TraceSource,
+    *,
+    scope: Sequence[str],
+    progress: Callable[[int], None],
+) -> ImportReport:
+    """What the trace held and what became of it, all durable. `progress` is told bytes read, of twice its size.
+
+    Raises:
+        ForbiddenError: `principal_may_not`, `scope_not_granted`.
+        InvalidInputError: those of `parse_scope`.
+        ConflictError: `source_ref_reused` where the trace was imported into another scope of this tenant before.
+        BusyError, UnavailableError: the store; batches before stay, and importing again goes on after them.
+    """
+    session.require("import")
+    parsed_scope = parse_scope(scope)
+    session.require_writable(parsed_scope)
+    tally = _Tally()
+    rows = importer.read(_Counted(source, progress))
+    while batch := list(islice(rows, BATCH_ITEMS)):
+        _take_batch(session, parsed_scope, batch, tally)
+    if tally.position:
+        run_ids = tuple(RunId(run_id) for run_id in list(tally.run_ids)[:RUNS_NAMED_MAX])
+        finished = ImportFinished(importer.name, source.name, run_ids, dict(sorted(tally.counts.items())))
+        tally.position = session.store.write(lambda writing: session.append(writing, [finished]))[-1].position
+    return _report(importer, source, tally)
+
+
+def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | ImportProblem], tally: _Tally) -> None:
+    items = [row for row in batch if isinstance(row, ImportedItem)]
+    tally.problems += [row for row in batch if isinstance(row, ImportProblem)]
+    for item in items:
+        tally.counts[item.kind] += 1
+        tally.run_ids[item.run_id] = None
+    fresh = _not_kept_before(session, scope, items, tally)
+    # Redaction and the gate run before the transaction, so that live writers do not wait for them.
+    prepared = [(item, each) for item in fresh for each in _prepared(session, scope, item, tally)]
+    for _, each in prepared:
+        put_blob(session, each)
+    taken = session.store.write(lambda writing: _write(session, scope, writing, prepared))
+    tally.outcomes["duplicate"] += len(prepared) - len(taken.kept)
+    for item, each in taken.kept:
+        _count(item, each, tally)
+    tally.position = max(tally.position, taken.position)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    kept: list[tuple[ImportedItem, Prepared]]
+    position: int
+
+
+def _not_kept_before(session: Session, scope: Scope, items: list[ImportedItem], tally: _Tally) -> list[ImportedItem]:
+    fresh = []
+    with session.store.read() as reading:
+        for item in items:
+            before = kept_before(reading, _candidate(session, scope, item, tally))
+            if before is None and item.source_ref not in tally.record_ids:
+                fresh.append(item)
+            else:
+                tally.outcomes["duplicate"] += 1
+                if before is not None:
+                    tally.record_ids[item.source_ref] = before.record.record_id
+    return fresh
+
+
+def _prepared(session: Session, scope: Scope, item: ImportedItem, tally: _Tally) -> Iterator[Prepared]:
+    try:
+        prepared = prepare(session, _candidate(session, scope, item, tally), flags=item.flags)
+    except InvalidInputError as error:
+        tally.problems.append(ImportProblem(item.line_number, error.code, f"{item.kind}: {error.message}"))
+        return
+    tally.record_ids[item.source_ref] = prepared.record_id
+    yield prepared
+
+
+def _write(session: Session, scope: Scope, writing: Writing, prepared: list[tuple[ImportedItem, Prepared]]) -> _Taken:
+    """Another import of the same file may have come first: what it wrote is left out here."""
+    kept = [(item, each) for item, each in prepared if writing.record_by_source(item.source_ref) is None]
+    del scope
+    events: list[Event] = [event for _, each in kept for event in each.events]
+    envelopes = session.append(writing, events)
+    return _Taken(kept, envelopes[-1].position if envelopes else 0)
+
+
+def _count(item: ImportedItem, prepared: Prepared, tally: _Tally) -> None:
+    tally.outcomes[prepared.outcome] += 1
+    tally.claims += prepared.claims
+    tally.redactions += len(prepared.record.redactions) if prepared.record else 0
+    tally.problems += [ImportProblem(item.line_number, "statement_refused", text) for text in prepared.problems]
+
+
+def _candidate(session: Session, scope: Scope, item: ImportedItem, tally: _Tally) -> Candidate:
+    sources = (tally.record_ids.get(source_ref) for source_ref in item.derived_from_refs)
+    return Candidate(
+        type=item.type,
+        grade=item.grade,
+        channel=Channel.CAPTURE,
+        principal=session.principal,
+        scope=scope,
+        source_ref=item.source_ref,
+        content=item.content,
+        media_type=item.media_type,
+        occurred=item.occurred or SourceTime(session.clock.now_us(), None, "unknown"),
+        run_id=RunId(item.run_id),
+        sequence=item.sequence,
+        speaker=item.speaker,
+        subjects=item.subjects,
+        attributes=item.attributes,
+        classification=Classification.NORMAL,
+        consent=Consent.IMPLICIT,
+        expected_utility=_UTILITY,
+        confidence=_CONFIDENCE,
+        retain_days=session.registry.policy.default_retain_days,
+        derived_from=tuple(each for each in sources if each is not None),
+    )
+
+
+def _report(importer: TraceImporter, source: TraceSource, tally: _Tally) -> ImportReport:
+    return ImportReport(
+        importer=importer.name,
+        source_name=source.name,
+        counts=dict(sorted(tally.counts.items())),
+        admitted=tally.outcomes["admitted"],
+        pending=tally.outcomes["pending"],
+        refused=tally.outcomes["refused"],
+        duplicates=tally.outcomes["duplicate"],
+        redactions=tally.redactions,
+        claims=tuple(tally.claims),
+        problems=tuple(tally.problems),
+        run_ids=tuple(tally.run_ids)[:RUNS_NAMED_MAX],
+        position=tally.position,
+    )

@@ -1,0 +1,199 @@
+"""Keep: a candidate goes through the write gate, and what it answers becomes events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from heedful.claims.claim import ClaimStatus
+from heedful.claims.extract import extract_statements
+from heedful.kernel.digest import keyed_name
+from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
+from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.scope import Scope
+from heedful.ledger.events import ClaimTransitioned, Event, RecordAdmitted, RecordPending, RecordRefused
+from heedful.observations.admit import Admission, Circumstances, Pending, Refusal, admit
+from heedful.observations.record import Candidate, Channel, Record, RecordType, SourceGrade
+from heedful.observations.text import query_terms
+from heedful.policy.decide import may
+from heedful.ports.store import Reading, SearchFilter, StoredRecord, Visible
+from heedful.service.propose import ClaimDraft, draft_of, onward, propose
+from heedful.service.session import Session
+
+CAPTURED_LOOKED_AT_MAX = 50
+"""Captured messages that an agent's quotation is compared with, the newest that share a word with it."""
+_QUOTED_TERMS_MAX = 8
+
+Outcome = Literal["admitted", "pending", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimNote:
+    """A claim that was proposed: where it got to by itself, and what it says."""
+
+    claim_id: ClaimId
+    kind: str
+    statement: str
+    status: ClaimStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the gate answered to one candidate, before anything is written.
+
+    Attributes:
+        events: what goes into the ledger, in order; the first is the record's.
+        problems: `remember:` lines that could not be proposed, each with its reason.
+    """
+
+    outcome: Outcome
+    record_id: RecordId
+    record: Record | None
+    blob_content: bytes | None
+    reasons: tuple[str, ...]
+    events: tuple[Event, ...]
+    claims: tuple[ClaimNote, ...]
+    problems: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Claims:
+    events: list[Event] = field(default_factory=list)
+    notes: list[ClaimNote] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def prepare(
+    session: Session,
+    candidate: Candidate,
+    *,
+    flags: tuple[str, ...] = (),
+    draft: ClaimDraft | None = None,
+    matches_captured: bool = False,
+) -> Prepared:
+    """What the write gate answers; nothing is written yet. With `draft`, a claim that rests on the record.
+
+    Besides the draft, each `remember:` line in a person's own message is proposed; one that can't be is a problem.
+
+    Raises:
+        InvalidInputError: see `admit` and, for `draft`, `propose`.
+        ForbiddenError: `form_not_allowed`, for `draft`.
+    """
+    tenant_key = session.keys.tenant_key(session.store.tenant.tenant_id)
+    answer = admit(
+        candidate,
+        record_id=RecordId(session.new_id()),
+        limits=session.limits,
+        circumstances=Circumstances(
+            may_state_rules=may(session.registry.policy, session.principal, "state_rule").allowed,
+            matches_captured=matches_captured,
+            flags=flags,
+            utility_min=0.0,
+            confidence_min=0.0,
+        ),
+        blob_name=lambda content: keyed_name(tenant_key, content),
+    )
+    if isinstance(answer, Refusal):
+        refused = RecordRefused(answer.record_id, answer.source_ref, answer.principal, answer.reasons)
+        return Prepared("refused", answer.record_id, None, None, answer.reasons, (refused,), (), ())
+    return _kept(session, answer, draft)
+
+
+def put_blob(session: Session, prepared: Prepared) -> None:
+    """Content over the inline limit is in the blob store before the record that names it is written."""
+    if prepared.blob_content is not None and prepared.record is not None and prepared.record.blob is not None:
+        session.blobs.put(session.store.tenant.tenant_id, prepared.record.blob.name, prepared.blob_content)
+
+
+def kept_before(reading: Reading, candidate: Candidate) -> StoredRecord | None:
+    """The record that was kept under the candidate's source reference, or None.
+
+    Raises:
+        ConflictError: `source_ref_reused` where that record belongs to another scope.
+    """
+    if candidate.source_ref is None:
+        return None
+    stored = reading.record_by_source(candidate.source_ref)
+    if stored is not None and stored.record.scope != candidate.scope:
+        raise source_ref_reused()
+    return stored
+
+
+def source_ref_reused() -> ConflictError:
+    """The answer where a source reference comes with another content, type or scope than before."""
+    return ConflictError(
+        "source_ref_reused",
+        "this source reference was used for something else in this tenant",
+        next_step="give another source_ref, or none",
+        details={"field": "source_ref"},
+    )
+
+
+def matches_captured(session: Session, reading: Reading, scope: Scope, text: str) -> bool:
+    """True where a message that an importer or hook captured from the user, in this scope, has exactly these words."""
+    terms = query_terms(text)[:_QUOTED_TERMS_MAX]
+    if not terms:
+        return False
+    search_filter = SearchFilter("record", (RecordType.MESSAGE,), (), session.clock.now_us(), unreviewed=False)
+    visible = Visible((scope,), session.clearance)
+    result = reading.search(visible, terms, search_filter, limit=CAPTURED_LOOKED_AT_MAX)
+    stored = (reading.record(RecordId(hit.item_id)) for hit in result.hits)
+    return any(
+        each is not None
+        and each.record.channel is Channel.CAPTURE
+        and each.record.grade is SourceGrade.USER
+        and each.record.content == text
+        for each in stored
+    )
+
+
+def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | None) -> Prepared:
+    record = answer.record
+    claims = _Claims()
+    evident = isinstance(answer, Admission)
+    if draft is not None:
+        _add_claim(session, record, draft, claims, evident=evident)
+    _add_commands(session, record, claims, evident=evident)
+    first: Event = RecordAdmitted(record, answer.reasons) if evident else RecordPending(record, answer.reasons)
+    return Prepared(
+        outcome="admitted" if evident else "pending",
+        record_id=record.record_id,
+        record=record,
+        blob_content=answer.blob_content,
+        reasons=answer.reasons,
+        events=(first, *claims.events),
+        claims=tuple(claims.notes),
+        problems=tuple(claims.problems),
+    )
+
+
+def _add_commands(session: Session, record: Record, claims: _Claims, *, evident: bool) -> None:
+    speaks = record.grade in (SourceGrade.USER, SourceGrade.OPERATOR) and "dead-branch" not in record.flags
+    if record.content is None or record.type not in (RecordType.MESSAGE, RecordType.HUMAN_NOTE) or not speaks:
+        return
+    try:
+        statements = extract_statements(record.content)
+    except InvalidInputError as error:
+        claims.problems.append(f"{error.message} [{error.code}]")
+        return
+    for statement in statements:
+        try:
+            _add_claim(session, record, draft_of(statement), claims, evident=evident)
+        except (InvalidInputError, ForbiddenError) as error:
+            problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
+            claims.problems.append(problem)
+
+
+def _add_claim(session: Session, record: Record, draft: ClaimDraft, claims: _Claims, *, evident: bool) -> None:
+    proposal = propose(
+        draft, record, session.registry, claim_id=ClaimId(session.new_id()), now_us=record.occurred.at_us
+    )
+    moves = onward(proposal, record, session.registry) if evident else ()
+    claims.events += [proposal, *moves]
+    claims.notes.append(ClaimNote(proposal.claim_id, proposal.kind, proposal.statement, _status_after(moves)))
+
+
+def _status_after(moves: Sequence[Event]) -> ClaimStatus:
+    last = moves[-1] if moves else None
+    return ClaimStatus(last.to_status) if isinstance(last, ClaimTransitioned) else ClaimStatus.PROPOSED

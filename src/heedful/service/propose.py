@@ -1,0 +1,255 @@
+"""Propose: what somebody asked to have remembered -> a claim with its evidence, as far as policy lets it go."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from heedful.bridges.registry import Registry
+from heedful.bridges.vocabulary import Kind
+from heedful.claims.claim import RULE_FORMS, ClaimStatus, Form, Visibility
+from heedful.claims.extract import PAIR_KEYS, Statement, parse_value, split_list
+from heedful.claims.lifecycle import POLICY_ACTOR, SERVICE_ACTOR
+from heedful.kernel.errors import ForbiddenError, InvalidInputError
+from heedful.kernel.ids import ActionClassId, ClaimId, KindId
+from heedful.kernel.intervals import Interval
+from heedful.kernel.ladder import Classification, Consent
+from heedful.kernel.scope import require_plain_name
+from heedful.kernel.times import parse_time
+from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event, JsonScalar
+from heedful.observations.grade import tier_for
+from heedful.observations.record import Channel, Record, SourceGrade
+from heedful.policy.decide import form_allowed
+
+NOTE_KIND = KindId("note")
+"""The kind of a statement that names none: it is found when looked for, and never before a question."""
+
+STATEMENT_CHARACTERS_MAX = 2_000
+NAME_CHARACTERS_MAX = 256
+_US_A_DAY = 86_400_000_000
+_FIRST_PARTY = (SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.SYSTEM)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimDraft:
+    """A statement to be proposed; None leaves a field to the kind's default.
+
+    Attributes:
+        since_us, until_us: when it holds, UTC microseconds.
+        value: None is True: the statement simply holds.
+    """
+
+    kind: str | None
+    statement: str
+    subject: str | None
+    property: str | None
+    value: JsonScalar | None
+    form: str | None
+    applies_to: tuple[str, ...] | None
+    not_for: tuple[str, ...] | None
+    since_us: int | None
+    until_us: int | None
+
+
+def draft_of(statement: Statement) -> ClaimDraft:
+    """The draft that a `remember:` line asks for.
+
+    Raises:
+        InvalidInputError: `time_malformed`.
+    """
+    pairs = dict(statement.pairs)
+    assert pairs.keys() <= PAIR_KEYS
+    since, until = pairs.get("since"), pairs.get("until")
+    return ClaimDraft(
+        kind=statement.kind,
+        statement=statement.sentence,
+        subject=pairs.get("subject"),
+        property=pairs.get("property"),
+        value=parse_value(pairs["value"]) if "value" in pairs else None,
+        form=pairs.get("form"),
+        applies_to=split_list(pairs["applies_to"]) if "applies_to" in pairs else None,
+        not_for=split_list(pairs["not_for"]) if "not_for" in pairs else None,
+        since_us=parse_time(since, field="since").at_us if since else None,
+        until_us=parse_time(until, field="until").at_us if until else None,
+    )
+
+
+def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: ClaimId, now_us: int) -> ClaimProposed:
+    """The proposal of this draft, resting on this record; its label is the record's, or stricter.
+
+    Raises:
+        InvalidInputError: `kind_unknown`, `action_class_unknown`, `form_unknown`, `validity_empty`, `statement_blank`,
+            `statement_too_long`, `name_malformed`, `name_too_long`.
+        ForbiddenError: `form_not_allowed` where policy keeps this form out of the scope.
+    """
+    kind = _kind(draft, registry)
+    form = _form(draft, kind, record)
+    if not form_allowed(registry.policy, record.scope, form).allowed:
+        raise ForbiddenError(
+            "form_not_allowed",
+            f"policy keeps claims of form {form} out of scope {record.scope}",
+            next_step="use another scope, or ask an owner to allow the form in policy.yaml",
+            details={"form": form.value, "scope": list(record.scope.elements)},
+        )
+    applies_to = _classes(draft.applies_to, kind.applies_to if kind else (), registry, field="applies_to")
+    not_for = _classes(draft.not_for, kind.not_for if kind else (), registry, field="not_for")
+    subject = draft.subject or _default_subject(record)
+    property_name = draft.property or (kind.id if kind else NOTE_KIND)
+    for field, text in (("subject", subject), ("property", property_name)):
+        require_plain_name(text, field=field, characters_max=NAME_CHARACTERS_MAX)
+    valid = _validity(draft, kind, now_us)
+    return ClaimProposed(
+        claim_id=claim_id,
+        form=form,
+        kind=kind.id if kind else NOTE_KIND,
+        subject=subject,
+        property=property_name,
+        value=True if draft.value is None else draft.value,
+        statement=_statement(draft.statement),
+        scope=record.scope,
+        classification=_stricter(record.classification, kind.classification if kind else Classification.NORMAL),
+        consent=record.consent,
+        tier=tier_for(record.grade),
+        confidence=record.confidence,
+        visibility=Visibility.PRE_QUERY if kind and applies_to else Visibility.QUERY,
+        applies_to=applies_to,
+        not_for=not_for,
+        valid_from_us=valid.start_us,
+        valid_to_us=valid.end_us,
+        evidence=(record.record_id,),
+        proposed_by=record.principal,
+        registry_revision=registry.revision,
+    )
+
+
+def onward(proposal: ClaimProposed, record: Record, registry: Registry) -> tuple[Event, ...]:
+    """The moves that follow by rule once the record is evidence: verified, and approved where policy says so."""
+    moves: list[Event] = [
+        _move(proposal.claim_id, ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED, "the record is kept"),
+    ]
+    if auto_approved(proposal, record, registry):
+        reason = (
+            "low risk, first-party, explicit consent" if record.consent is Consent.EXPLICIT else "low risk, first-party"
+        )
+        steps = (ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED, ClaimStatus.ACTIVE)
+        for from_status, to_status in pairwise(steps):
+            moves.append(ClaimTransitioned(proposal.claim_id, from_status, to_status, POLICY_ACTOR, reason))
+    return tuple(moves)
+
+
+def auto_approved(proposal: ClaimProposed, record: Record, registry: Registry) -> bool:
+    """True where policy lets this claim become active without a person: all of its conditions hold."""
+    rule = registry.policy.auto_approve
+    kind = registry.vocabulary.kinds.get(proposal.kind)
+    return (
+        rule.enabled
+        and record.grade in _FIRST_PARTY
+        and record.channel is not Channel.AGENT
+        and "one-off" not in record.flags
+        and proposal.form in rule.forms
+        and (kind.risk if kind else "low") in rule.kind_risks
+        and proposal.classification in rule.classifications
+        and (record.consent is Consent.EXPLICIT or not rule.consent_explicit)
+    )
+
+
+def _move(claim_id: ClaimId, from_status: ClaimStatus, to_status: ClaimStatus, reason: str) -> ClaimTransitioned:
+    return ClaimTransitioned(claim_id, from_status, to_status, SERVICE_ACTOR, reason)
+
+
+def _kind(draft: ClaimDraft, registry: Registry) -> Kind | None:
+    if draft.kind is None or draft.kind == NOTE_KIND:
+        return None
+    kind = registry.vocabulary.kinds.get(KindId(draft.kind))
+    if kind is None:
+        raise InvalidInputError(
+            "kind_unknown",
+            f"no kind {draft.kind[:80]!r} is in the registry",
+            next_step=_near(draft.kind, registry.vocabulary.kinds, "heedful registry show kinds"),
+            details={"field": "kind"},
+        )
+    return kind
+
+
+def _form(draft: ClaimDraft, kind: Kind | None, record: Record) -> Form:
+    name = draft.form or (kind.form if kind else Form.FACT)
+    try:
+        form = Form(name)
+    except ValueError as error:
+        raise InvalidInputError(
+            "form_unknown",
+            f"no form {name[:80]!r}",
+            next_step=f"forms are: {', '.join(Form)}",
+            details={"field": "form"},
+        ) from error
+    # Through an agent's door everything is the agent's word; text of tools and documents states no rule either.
+    if record.grade is SourceGrade.AGENT or (form in RULE_FORMS and record.channel is Channel.AGENT):
+        return Form.INFERENCE
+    if form in RULE_FORMS and record.grade not in _FIRST_PARTY:
+        return Form.INFERENCE
+    return form
+
+
+def _classes(
+    given: tuple[str, ...] | None, default: tuple[ActionClassId, ...], registry: Registry, *, field: str
+) -> tuple[ActionClassId, ...]:
+    if given is None:
+        return default
+    for name in given:
+        if name not in registry.vocabulary.action_classes:
+            raise InvalidInputError(
+                "action_class_unknown",
+                f"{field} names no action class of the registry: {name[:80]!r}",
+                next_step=_near(name, registry.vocabulary.action_classes, "heedful registry show action-classes"),
+                details={"field": field},
+            )
+    return tuple(ActionClassId(name) for name in given)
+
+
+def _near(name: str, known: Iterable[str], command: str) -> str:
+    near = difflib.get_close_matches(name, list(known), n=3)
+    return (f"did you mean {', '.join(near)}? " if near else "") + f"`{command}` lists them"
+
+
+def _default_subject(record: Record) -> str:
+    return record.scope.elements[0] if record.scope.elements else "tenant"
+
+
+def _statement(text: str) -> str:
+    statement = text.strip()
+    if not statement:
+        raise InvalidInputError(
+            "statement_blank",
+            "the statement is empty",
+            next_step="say what is to be remembered",
+            details={"field": "statement"},
+        )
+    if len(statement) > STATEMENT_CHARACTERS_MAX:
+        raise InvalidInputError(
+            "statement_too_long",
+            f"the statement has {len(statement)} characters; at most {STATEMENT_CHARACTERS_MAX} are allowed",
+            next_step="say it in one sentence; the record keeps the rest",
+            details={"field": "statement", "limit": STATEMENT_CHARACTERS_MAX},
+        )
+    return statement
+
+
+def _validity(draft: ClaimDraft, kind: Kind | None, now_us: int) -> Interval:
+    until_us = draft.until_us
+    if until_us is None and kind and kind.expires_after_days is not None:
+        until_us = (draft.since_us or now_us) + kind.expires_after_days * _US_A_DAY
+    valid = Interval(draft.since_us, until_us)
+    if valid.is_empty:
+        raise InvalidInputError(
+            "validity_empty",
+            "the statement would never hold: its until is not after its since",
+            next_step="give an until that is later than since",
+            details={"field": "until"},
+        )
+    return valid
+
+
+def _stricter(left: Classification, right: Classification) -> Classification:
+    return max(left, right, key=lambda classification: classification.rank)

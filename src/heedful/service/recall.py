@@ -1,0 +1,256 @@
+"""Recall: what must be in mind for this request, and what ordinary retrieval finds, as one labelled packet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from heedful.bridges.activate import activate, eligible_kinds
+from heedful.bridges.classify import classify
+from heedful.bridges.request import Activations, Classified, RequestFeatures
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Visibility
+from heedful.claims.lifecycle import REJECTED
+from heedful.evidence.assemble import Material, assemble
+from heedful.evidence.packet import Packet
+from heedful.evidence.render import render_json
+from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
+from heedful.kernel.canonical import canonical_bytes
+from heedful.kernel.ids import ClaimId, KindId, PacketId, RecordId
+from heedful.kernel.ladder import Impact, Tier
+from heedful.ledger.events import PacketAssembled
+from heedful.observations.record import Record, RecordStatus
+from heedful.observations.text import query_terms
+from heedful.ports.store import AttributeFilter, Reading, SearchFilter, SearchHit, Visible
+from heedful.recall.candidate import Candidate, ClaimCandidate, RecordCandidate, Scored, travels_by_channel
+from heedful.recall.request import MemoryRequest
+from heedful.recall.score import RankedHit, Scoring, rank_hits, score_candidates
+from heedful.recall.select import Selection, select
+from heedful.recall.visible import require_visible
+from heedful.service.modes import modes_now
+from heedful.service.session import Session
+from heedful.service.sight import visible_for_request
+
+TERMS_MAX = 32
+MATCHES_MAX = 2_000
+"""Matching rows that are ranked, the newest; more are counted but not ranked."""
+CANDIDATES_MAX = 40
+"""Ranked rows that are loaded and scored."""
+PLACES_MAX = 12
+"""Retrieved items in a packet (seed 003: 12 events)."""
+DECISION_STATES_MAX = 200
+RULES_MAX = 50
+ENDED_MAX = 50
+SCORING = Scoring()
+
+_REVIEWED = (ClaimStatus.ACTIVE,)
+_WITH_UNREVIEWED = (ClaimStatus.ACTIVE, *sorted(UNREVIEWED - {ClaimStatus.PROPOSED}))
+_ENDED = (
+    ClaimStatus.EXPIRED,
+    ClaimStatus.SUPERSEDED,
+    ClaimStatus.ARCHIVED,
+    ClaimStatus.REVOKED,
+    ClaimStatus.QUARANTINED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InMind:
+    """What the pre-router brought, before anything was looked for.
+
+    Attributes:
+        ended: how many visible claims of the same kinds have each status that ends one.
+    """
+
+    classified: Classified
+    activations: Activations
+    ended: Mapping[ClaimStatus, int]
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims in mind, each once, in order."""
+        return tuple({each.claim.claim_id: each.claim for each in self.activations.in_mind}.values())
+
+
+def recall(session: Session, request: MemoryRequest) -> Packet:
+    """The packet for this request; it is in the access chain, at once where the request proposes or executes.
+
+    Raises:
+        ForbiddenError: `principal_may_not`.
+        InvalidInputError: `scope_empty`, `action_class_unknown`, `budget_too_small`.
+    """
+    session.require("recall")
+    visible = visible_for_request(session, request.scope)
+    visible = Visible(visible.scopes, min(visible.clearance, request.clearance, key=lambda each: each.rank))
+    packet_id = PacketId(session.new_id())
+    with session.store.read() as reading:
+        mind = bring_to_mind(session, reading, visible, request)
+        packet = assemble(request, packet_id, _material(session, reading, visible, request, mind))
+    packet_json = canonical_bytes(render_json(packet)).decode()
+    event = PacketAssembled(packet_id, session.principal, request.scope, packet_json)
+    session.access.add(event, durable=request.impact is not Impact.READ)
+    return packet
+
+
+def bring_to_mind(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> InMind:
+    """Classes, activations and ended claims for this request; the gate recomputes the same from current claims."""
+    registry = session.registry
+    modes = modes_now(reading)
+    classified = classify(request.features, registry)
+    kinds = eligible_kinds(classified, registry, modes, at_us=request.as_of_us)
+    if not kinds:
+        nothing = activate(classified, (), registry, modes, at_us=request.as_of_us, request_scope=request.scope)
+        return InMind(classified, nothing, {})
+    claims = reading.claims(
+        visible,
+        statuses=_statuses(session),
+        kinds=kinds,
+        visibility=Visibility.PRE_QUERY,
+        tier_min=Tier.UNVERIFIED,
+        valid_at_us=request.as_of_us,
+        limit=DECISION_STATES_MAX,
+    )
+    activations = activate(classified, claims, registry, modes, at_us=request.as_of_us, request_scope=request.scope)
+    ended: Mapping[ClaimStatus, int] = {}
+    if not any(each.claim.is_reviewed for each in activations.in_mind):
+        ended = _ended(reading, visible, kinds, request.as_of_us)
+    return InMind(classified, activations, ended)
+
+
+def sufficiency_of(
+    request: MemoryRequest,
+    mind: InMind,
+    selection: Selection,
+    grounds: Mapping[RecordId, Record],
+    degraded: Sequence[str],
+) -> Sufficiency:
+    """The label for what is in mind and was found."""
+    kept = selection.kept
+    found = Found(
+        in_mind=mind.claims,
+        retrieved=[one.candidate.claim for one in kept if isinstance(one.candidate, ClaimCandidate)],
+        records=[one.candidate.record for one in kept if isinstance(one.candidate, RecordCandidate)],
+        grounds=grounds,
+        coverage=max((one.candidate.coverage for one in kept), default=0.0),
+        ended=mind.ended,
+        degraded=degraded,
+    )
+    return judge_sufficiency(request.task_class, request.impact, found, subjects=(), as_of_us=request.as_of_us)
+
+
+def grounds_of(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Record]:
+    """The records that these claims rest on, of those that are evidence now."""
+    grounds = {}
+    for record_id in dict.fromkeys(each for claim in claims for each in claim.evidence):
+        stored = reading.record(record_id)
+        if stored is not None and stored.status is RecordStatus.ADMITTED:
+            grounds[record_id] = stored.record
+    return grounds
+
+
+def features_of(text: str, tool: str | None = None, args: Mapping[str, object] | None = None) -> RequestFeatures:
+    """Features of a question, or of a tool call."""
+    return RequestFeatures(text=text, tool=tool, args=args or {}, action_class=None, metadata={})
+
+
+def _material(session: Session, reading: Reading, visible: Visible, request: MemoryRequest, mind: InMind) -> Material:
+    rules = _rules(session, reading, visible, request)
+    candidates = _candidates(session, reading, visible, request)
+    claims = [*mind.claims, *rules, *(one.claim for one in candidates if isinstance(one, ClaimCandidate))]
+    grounds = grounds_of(reading, claims)
+    vocabulary = session.registry.vocabulary
+    scored: tuple[Scored, ...] = score_candidates(
+        candidates, SCORING, as_of_us=request.as_of_us, vocabulary=vocabulary, grounds=grounds
+    )
+    selection = select(scored, beside=[*mind.claims, *rules], vocabulary=vocabulary, grounds=grounds, places=PLACES_MAX)
+    return Material(
+        action_classes=tuple(match.action_class for match in mind.classified.classes),
+        activations=mind.activations,
+        rules=rules,
+        selection=selection,
+        grounds=grounds,
+        texts={},
+        sufficiency=sufficiency_of(request, mind, selection, grounds, ()),
+        registry_revision=session.registry.revision,
+        ledger_position=reading.visible_position(visible),
+        degraded=(),
+    )
+
+
+def _rules(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[Claim, ...]:
+    """Standing SYSTEM and OPERATOR rules: they bind whatever was asked."""
+    standing = reading.claims(
+        visible,
+        statuses=_REVIEWED,
+        kinds=None,
+        visibility=Visibility.QUERY,
+        tier_min=Tier.OPERATOR,
+        valid_at_us=request.as_of_us,
+        limit=RULES_MAX,
+    )
+    del session
+    return tuple(claim for claim in standing if travels_by_channel(claim))
+
+
+def _candidates(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[Candidate, ...]:
+    terms = query_terms(request.features.text, limit=TERMS_MAX)
+    if not terms:
+        return ()
+    result = reading.search(
+        visible,
+        terms,
+        SearchFilter(
+            item="record" if request.record_types or request.attributes else None,
+            record_types=request.record_types,
+            attributes=tuple(AttributeFilter(name, values) for name, values in request.attributes),
+            valid_at_us=request.as_of_us,
+            unreviewed=session.registry.policy.unreviewed == "advisory",
+        ),
+        limit=MATCHES_MAX,
+    )
+    ranked = rank_hits(result, terms)[:CANDIDATES_MAX]
+    found = (_candidate(reading, one) for one in ranked)
+    candidates = tuple(one for one in found if one is not None)
+    require_visible(candidates, visible.scopes, visible.clearance)
+    return candidates
+
+
+def _candidate(reading: Reading, ranked: RankedHit[SearchHit]) -> Candidate | None:
+    hit = ranked.hit
+    if hit.item == "claim":
+        claim = reading.claim(ClaimId(hit.item_id))
+        if claim is None:
+            return None
+        return ClaimCandidate(claim, hit.position, ranked.relevance, ranked.coverage, hit.terms, claim.known_from_us)
+    stored = reading.record(RecordId(hit.item_id))
+    if stored is None:
+        return None
+    return RecordCandidate(
+        stored.record, hit.position, ranked.relevance, ranked.coverage, hit.terms, stored.record.occurred.at_us
+    )
+
+
+def _ended(reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int) -> Mapping[ClaimStatus, int]:
+    """How the claims of these kinds ended; one that was only ever a rejected proposal never held at all."""
+    statuses = (*_ENDED, ClaimStatus.ACTIVE)
+    claims = reading.claims(
+        visible,
+        statuses=statuses,
+        kinds=kinds,
+        visibility=Visibility.PRE_QUERY,
+        tier_min=Tier.UNVERIFIED,
+        valid_at_us=None,
+        limit=ENDED_MAX,
+    )
+    counted: Counter[ClaimStatus] = Counter()
+    for claim in claims:
+        if claim.status is ClaimStatus.ACTIVE:
+            if claim.valid_to_us is not None and claim.valid_to_us <= as_of_us:
+                counted[ClaimStatus.EXPIRED] += 1
+        elif not claim.status_reason.startswith(REJECTED):
+            counted[claim.status] += 1
+    return counted
+
+
+def _statuses(session: Session) -> tuple[ClaimStatus, ...]:
+    return _WITH_UNREVIEWED if session.registry.policy.unreviewed == "advisory" else _REVIEWED

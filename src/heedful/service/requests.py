@@ -1,0 +1,145 @@
+"""Requests: what a door was told, in texts -> the typed requests of the stages. Every door asks through these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar, cast, get_args
+
+from heedful.bridges.request import RequestFeatures
+from heedful.gate.action import ActionRequest
+from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.ids import ActionClassId
+from heedful.kernel.ladder import Classification, Impact
+from heedful.kernel.scope import parse_scope
+from heedful.kernel.times import parse_time
+from heedful.observations.record import AttributeValue, RecordType
+from heedful.recall.request import MemoryRequest, TaskClass
+from heedful.service.session import Session
+
+QUESTION_CHARACTERS_MAX = 20_000
+TOOL_CHARACTERS_MAX = 256
+BUDGET_TOKENS_MAX = 200_000
+E = TypeVar("E")
+
+
+def memory_request(
+    session: Session,
+    question: str,
+    *,
+    scope: Sequence[str],
+    tool: str | None = None,
+    args: Mapping[str, object] | None = None,
+    action_class: str | None = None,
+    metadata: Mapping[str, str] | None = None,
+    task_class: str = "general",
+    impact: str = "read",
+    clearance: str = "restricted",
+    record_types: Sequence[str] = (),
+    attributes: Mapping[str, AttributeValue | Sequence[AttributeValue]] | None = None,
+    as_of: str | None = None,
+    budget_tokens: int | None = None,
+) -> MemoryRequest:
+    """The memory request that these texts make.
+
+    `attributes`: name -> the value, or the values of which one must be there.
+
+    Raises:
+        InvalidInputError: `question_too_long`, `choice_unknown`, `budget_malformed`, `time_malformed`, and those of
+            `parse_scope`.
+    """
+    return MemoryRequest(
+        features=RequestFeatures(
+            text=_bounded(question, field="question", characters_max=QUESTION_CHARACTERS_MAX),
+            tool=None if tool is None else _bounded(tool, field="tool", characters_max=TOOL_CHARACTERS_MAX),
+            args=args or {},
+            action_class=None if action_class is None else ActionClassId(action_class),
+            metadata=metadata or {},
+        ),
+        principal=session.principal,
+        scope=parse_scope(scope),
+        clearance=choice(Classification, clearance, field="clearance"),
+        task_class=cast("TaskClass", _one_of(get_args(TaskClass), task_class, field="task_class")),
+        impact=choice(Impact, impact, field="impact"),
+        as_of_us=session.clock.now_us() if as_of is None else parse_time(as_of, field="as_of").at_us,
+        record_types=tuple(choice(RecordType, each, field="record_types") for each in record_types),
+        attributes=tuple((name, _values(value)) for name, value in (attributes or {}).items()),
+        budget_tokens=_budget(session.packet_tokens if budget_tokens is None else budget_tokens),
+    )
+
+
+def action_request(
+    session: Session, tool: str, *, scope: Sequence[str], args: Mapping[str, object] | None = None, text: str = ""
+) -> ActionRequest:
+    """The action request that these texts make.
+
+    Raises:
+        InvalidInputError: `scope_empty`, `question_too_long`, and those of `parse_scope`.
+    """
+    parsed = parse_scope(scope)
+    if parsed.is_empty:
+        raise InvalidInputError(
+            "scope_empty",
+            "the action names no scope",
+            next_step="name one, such as --scope project:payments",
+            details={"field": "scope"},
+        )
+    return ActionRequest(
+        tool=_bounded(tool, field="tool", characters_max=TOOL_CHARACTERS_MAX),
+        args=args or {},
+        text=_bounded(text, field="text", characters_max=QUESTION_CHARACTERS_MAX),
+        principal=session.principal,
+        scope=parsed,
+    )
+
+
+def choice(ladder: type[E], text: str, *, field: str) -> E:
+    """The member of a text enumeration that this text is.
+
+    Raises:
+        InvalidInputError: `choice_unknown`.
+    """
+    try:
+        return ladder(text)  # type: ignore[call-arg]
+    except ValueError as error:
+        raise _unknown(tuple(str(each) for each in ladder), text, field) from error  # type: ignore[attr-defined]
+
+
+def _one_of(allowed: tuple[str, ...], text: str, *, field: str) -> str:
+    if text not in allowed:
+        raise _unknown(allowed, text, field)
+    return text
+
+
+def _unknown(allowed: tuple[str, ...], text: str, field: str) -> InvalidInputError:
+    return InvalidInputError(
+        "choice_unknown",
+        f"{field} is {text[:40]!r}",
+        next_step=f"it is one of: {', '.join(allowed)}",
+        details={"field": field},
+    )
+
+
+def _bounded(text: str, *, field: str, characters_max: int) -> str:
+    if len(text) > characters_max:
+        raise InvalidInputError(
+            "question_too_long",
+            f"{field} has {len(text)} characters; at most {characters_max} are allowed",
+            next_step="shorten it",
+            details={"field": field, "limit": characters_max},
+        )
+    return text
+
+
+def _values(value: AttributeValue | Sequence[AttributeValue]) -> tuple[AttributeValue, ...]:
+    return (value,) if isinstance(value, str | int | float | bool) else tuple(value)
+
+
+def _budget(tokens: int) -> int:
+    if not 0 < tokens <= BUDGET_TOKENS_MAX:
+        raise InvalidInputError(
+            "budget_malformed",
+            f"budget_tokens is {tokens}; it goes from 1 to {BUDGET_TOKENS_MAX}",
+            next_step="give another number",
+            details={"field": "budget_tokens", "limit": BUDGET_TOKENS_MAX},
+        )
+    return tokens

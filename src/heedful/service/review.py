@@ -1,0 +1,218 @@
+"""Review: a person decides what may be believed. Agents propose; they never approve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_legal, weigh_approval
+from heedful.kernel.errors import ConflictError, ForbiddenError
+from heedful.kernel.ids import PrincipalId
+from heedful.kernel.ladder import Tier
+from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
+from heedful.observations.record import RecordStatus
+from heedful.ports.store import Reading, StoredRecord, Writing
+from heedful.service.session import Session
+from heedful.service.sight import not_found, seen_claim, seen_record, visible_everywhere
+
+QUEUE_MAX = 500
+"""Items of a queue that are listed; the count says how many more wait."""
+
+_WAITING = (
+    ClaimStatus.PROPOSED,
+    ClaimStatus.EVIDENCE_VERIFIED,
+    ClaimStatus.POLICY_REVIEWED,
+    ClaimStatus.QUARANTINED,
+)
+REASON_CHARACTERS_MAX = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQueue:
+    """What waits for a person: claims in ledger order, pending records newest first; at most QUEUE_MAX of each."""
+
+    claims: tuple[Claim, ...]
+    records: tuple[StoredRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What a decision did.
+
+    Attributes:
+        status: where the item stands now.
+        approvals_missing: True: it counts, and another person's is needed.
+        quarantined: claims that lost their evidence by it.
+    """
+
+    item: Literal["claim", "record"]
+    item_id: str
+    status: str
+    approvals_missing: bool
+    solo: bool
+    quarantined: tuple[str, ...]
+
+
+def review_queue(session: Session) -> ReviewQueue:
+    """What waits for review, of what this person may see."""
+    session.require("approve")
+    with session.store.read() as reading:
+        visible = visible_everywhere(session, reading)
+        claims = reading.claims(
+            visible,
+            statuses=_WAITING,
+            kinds=None,
+            visibility=None,
+            tier_min=Tier.UNVERIFIED,
+            valid_at_us=None,
+            limit=QUEUE_MAX,
+        )
+        records = reading.records(
+            visible, status=RecordStatus.PENDING, run_id=None, attributes=(), before=None, limit=QUEUE_MAX
+        )
+        return ReviewQueue(claims, records)
+
+
+def show(session: Session, item_id: str) -> tuple[Claim | StoredRecord, tuple[StoredRecord, ...]]:
+    """The claim or record, and the records that it rests on.
+
+    Raises:
+        NotFoundError: `item_not_found`.
+    """
+    with session.store.read() as reading:
+        claim = seen_claim(session, reading, item_id)
+        if claim is not None:
+            return claim, tuple(filter(None, (seen_record(session, reading, each) for each in claim.evidence)))
+        stored = seen_record(session, reading, item_id)
+        if stored is None:
+            raise not_found(item_id)
+        return stored, ()
+
+
+def approve(session: Session, item_id: str, reason: str) -> Reviewed:
+    """What the approval did: to a claim, one more step to active; to a record, that it is evidence (again).
+
+    Raises:
+        ForbiddenError: `principal_may_not`, `approval_refused` (one's own proposal, or twice by one person).
+        NotFoundError: `item_not_found`.
+        ConflictError: `transition_illegal`, `evidence_gone`.
+    """
+    session.require("approve")
+    return session.store.write(lambda writing: _approve(session, writing, item_id, reason[:REASON_CHARACTERS_MAX]))
+
+
+def reject(session: Session, item_id: str, reason: str) -> Reviewed:
+    """What the rejection did: a claim is revoked; a record is withdrawn, and claims that rest on it are quarantined.
+
+    Raises:
+        ForbiddenError: `principal_may_not`.
+        NotFoundError: `item_not_found`.
+        ConflictError: `transition_illegal`, `record_withdrawn`.
+    """
+    session.require("withdraw")
+    return session.store.write(lambda writing: _reject(session, writing, item_id, reason[:REASON_CHARACTERS_MAX]))
+
+
+def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> Reviewed:
+    claim = seen_claim(session, writing, item_id)
+    if claim is not None:
+        return _approve_claim(session, writing, claim, reason)
+    stored = seen_record(session, writing, item_id)
+    if stored is None:
+        raise not_found(item_id)
+    if stored.status is RecordStatus.ADMITTED:
+        raise ConflictError("record_admitted", f"record {item_id} is evidence already", details={"id": item_id})
+    events: list[Event] = [RecordConfirmed(stored.record.record_id, session.principal, reason)]
+    events += [
+        _step(waiting, waiting.status, ClaimStatus.EVIDENCE_VERIFIED, SERVICE_ACTOR, "its record was confirmed")
+        for waiting in writing.claims_on(stored.record.record_id)
+        if waiting.status is ClaimStatus.PROPOSED
+    ]
+    session.append(writing, events)
+    return Reviewed("record", item_id, RecordStatus.ADMITTED, approvals_missing=False, solo=False, quarantined=())
+
+
+def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str) -> Reviewed:
+    if claim.status is not ClaimStatus.QUARANTINED and claim.status is not ClaimStatus.EVIDENCE_VERIFIED:
+        require_legal(claim, ClaimStatus.ACTIVE)
+    if not has_live_evidence(writing, claim):
+        raise ConflictError(
+            "evidence_gone",
+            f"claim {claim.claim_id} rests on no record that is evidence now",
+            next_step="confirm its record first: `heedful review approve RECORD`",
+            details={"claim_id": claim.claim_id, "evidence": list(claim.evidence)},
+        )
+    kind = session.registry.vocabulary.kinds.get(claim.kind)
+    answer = weigh_approval(
+        claim, session.principal, kind_risk=kind.risk if kind else "low", solo=session.registry.policy.solo
+    )
+    if answer.refused is not None:
+        raise ForbiddenError(
+            "approval_refused",
+            f"this approval does not count: {answer.refused}",
+            next_step="another person has to approve",
+            details={"claim_id": claim.claim_id, "why": answer.refused},
+        )
+    noted = f"{reason} (solo)" if answer.solo else reason
+    events: list[Event] = [ClaimApproved(claim.claim_id, session.principal, noted)]
+    if answer.complete:
+        events += _to_active(session, claim, noted)
+    session.append(writing, events)
+    status = ClaimStatus.ACTIVE if answer.complete else claim.status
+    return Reviewed("claim", claim.claim_id, status, not answer.complete, answer.solo, ())
+
+
+def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
+    if claim.status is ClaimStatus.QUARANTINED:
+        return [_step(claim, claim.status, ClaimStatus.ACTIVE, session.principal, reason)]
+    steps = (ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED, ClaimStatus.ACTIVE)
+    return [_step(claim, *pair, session.principal, reason) for pair in pairwise(steps)]
+
+
+def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Reviewed:
+    claim = seen_claim(session, writing, item_id)
+    if claim is not None:
+        require_legal(claim, ClaimStatus.REVOKED)
+        revoked = _step(claim, claim.status, ClaimStatus.REVOKED, session.principal, _ending(claim) + reason)
+        session.append(writing, [revoked])
+        return Reviewed("claim", item_id, ClaimStatus.REVOKED, approvals_missing=False, solo=False, quarantined=())
+    stored = seen_record(session, writing, item_id)
+    if stored is None:
+        raise not_found(item_id)
+    if stored.status is RecordStatus.WITHDRAWN:
+        raise ConflictError("record_withdrawn", f"record {item_id} is withdrawn already", details={"id": item_id})
+    dependants = [
+        dependant
+        for dependant in writing.claims_on(stored.record.record_id)
+        if dependant.status not in (ClaimStatus.REVOKED, ClaimStatus.QUARANTINED)
+    ]
+    events: list[Event] = [RecordWithdrawn(stored.record.record_id, session.principal, reason)]
+    events += [
+        _step(each, each.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, "its evidence was withdrawn")
+        for each in dependants
+    ]
+    session.append(writing, events)
+    return Reviewed(
+        "record",
+        item_id,
+        RecordStatus.WITHDRAWN,
+        approvals_missing=False,
+        solo=False,
+        quarantined=tuple(each.claim_id for each in dependants),
+    )
+
+
+def _ending(claim: Claim) -> str:
+    return REVOKED if claim.status in (ClaimStatus.ACTIVE, ClaimStatus.QUARANTINED) else REJECTED
+
+
+def has_live_evidence(reading: Reading, claim: Claim) -> bool:
+    """True where at least one record that the claim rests on is evidence now."""
+    stored = (reading.record(record_id) for record_id in claim.evidence)
+    return any(each is not None and each.status is RecordStatus.ADMITTED for each in stored)
+
+
+def _step(claim: Claim, from_status: ClaimStatus, to_status: ClaimStatus, actor: PrincipalId, reason: str) -> Event:
+    return ClaimTransitioned(claim.claim_id, from_status, to_status, actor, reason)

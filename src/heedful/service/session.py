@@ -1,0 +1,94 @@
+"""Session: one principal at one tenant through one door, with everything that the verbs need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from heedful.bridges.registry import Registry
+from heedful.kernel.errors import ForbiddenError
+from heedful.kernel.ids import PrincipalId, uuid7
+from heedful.kernel.ladder import Classification
+from heedful.kernel.scope import Scope
+from heedful.ledger.events import Event
+from heedful.ledger.seal import Envelope
+from heedful.observations.limits import Limits
+from heedful.observations.record import Channel
+from heedful.policy.decide import Verb, clearance, may, may_write
+from heedful.ports.blobs import BlobStore
+from heedful.ports.keys import KeyRing
+from heedful.ports.store import TenantStore, Writing
+from heedful.ports.system import Clock, Entropy
+from heedful.service.access import AccessJournal
+from heedful.service.append import append_events
+
+_ID_RANDOM_BYTES = 10
+_US_A_MS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a verb works with.
+
+    Attributes:
+        channel: the door; it bounds on whose word a record may stand.
+        packet_tokens: a packet's budget where the request names none.
+    """
+
+    store: TenantStore
+    blobs: BlobStore
+    keys: KeyRing
+    clock: Clock
+    entropy: Entropy
+    access: AccessJournal
+    registry: Registry
+    principal: PrincipalId
+    channel: Channel
+    limits: Limits
+    packet_tokens: int
+
+    @property
+    def clearance(self) -> Classification:
+        """The highest classification that the principal reads."""
+        # A principal that policy does not name has no scopes either, so what it could be cleared for never matters.
+        return clearance(self.registry.policy, self.principal) or Classification.NORMAL
+
+    def new_id(self) -> str:
+        """A fresh UUIDv7."""
+        return uuid7(self.clock.now_us() // _US_A_MS, self.entropy.random_bytes(_ID_RANDOM_BYTES))
+
+    def append(self, writing: Writing, events: Iterable[Event]) -> tuple[Envelope, ...]:
+        """The events, at the end of this tenant's ledger, and in the views."""
+        return append_events(
+            writing, events, tenant_id=self.store.tenant.tenant_id, clock=self.clock, entropy=self.entropy
+        )
+
+    def require(self, verb: Verb) -> None:
+        """Nothing, where the principal may do this.
+
+        Raises:
+            ForbiddenError: `principal_may_not`.
+        """
+        permission = may(self.registry.policy, self.principal, verb)
+        if not permission.allowed:
+            raise ForbiddenError(
+                "principal_may_not",
+                f"{self.principal} may not {verb}: {permission.reason}",
+                next_step="ask an owner to add it to policy.yaml, or act as somebody who may",
+                details={"principal": self.principal, "verb": verb},
+            )
+
+    def require_writable(self, scope: Scope) -> None:
+        """Nothing, where the principal may write in this scope.
+
+        Raises:
+            ForbiddenError: `scope_not_granted`; it does not say whether anything is there.
+        """
+        permission = may_write(self.registry.policy, self.principal, scope)
+        if not permission.allowed:
+            raise ForbiddenError(
+                "scope_not_granted",
+                f"{self.principal} may not write in scope {scope}: {permission.reason}",
+                next_step="name a scope that is granted, or ask an owner to grant it in policy.yaml",
+                details={"principal": self.principal, "scope": list(scope.elements)},
+            )

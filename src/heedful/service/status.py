@@ -1,0 +1,54 @@
+"""Status: what a tenant's store holds. Counts are for those who may audit; others see only their own position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heedful.policy.decide import may
+from heedful.ports.store import Chain, ModeSetting
+from heedful.service.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a tenant's store holds.
+
+    Attributes:
+        ledger_position, access_position: where the chains end; 0 for those who may not audit.
+        counts: rows by name; empty for those who may not audit, since a count tells of what they may not see.
+        registry: how much of everything the registry has, one sentence.
+    """
+
+    tenant: str
+    created_at_us: int
+    ledger_position: int
+    access_position: int
+    counts: dict[str, int]
+    registry_revision: str
+    registry: str
+    modes: tuple[ModeSetting, ...]
+
+
+def status(session: Session) -> Status:
+    """What the tenant's store holds now."""
+    registry = session.registry
+    audits = may(registry.policy, session.principal, "audit").allowed
+    with session.store.read() as reading:
+        ledger, access = reading.head(Chain.LEDGER), reading.head(Chain.ACCESS)
+        counts = reading.counts() if audits else {}
+        modes = reading.modes()
+    vocabulary = registry.vocabulary
+    sentence = (
+        f"{len(vocabulary.action_classes)} action classes, {len(vocabulary.kinds)} kinds, "
+        f"{len(registry.bridges)} bridges, {len(registry.policy.tools)} tool patterns"
+    )
+    return Status(
+        tenant=session.store.tenant.name,
+        created_at_us=session.store.tenant.created_at_us,
+        ledger_position=ledger.position if audits else 0,
+        access_position=access.position if audits else 0,
+        counts=counts,
+        registry_revision=registry.revision,
+        registry=sentence,
+        modes=modes,
+    )

@@ -1,0 +1,92 @@
+"""Every example in the documentation runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import docs_rules as rules
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent
+EXAMPLE_SECONDS_MAX = 120
+
+PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
+FENCES = {path: rules.fences(path.read_text("utf-8")) for path in PAGES}
+PYTHON = [
+    pytest.param(fence.body, id=f"{path.relative_to(ROOT)}:{number}")
+    for path, fences in FENCES.items()
+    for number, fence in enumerate(fences)
+    if fence.language == "python"
+]
+CONSOLE = [
+    pytest.param(fences, id=str(path.relative_to(ROOT)))
+    for path, fences in FENCES.items()
+    if any(fence.language == "console" for fence in fences)
+]
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command, in the folder, with a home of its own and none of this process's settings."""
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("HEEDFUL_", "XDG_"))}
+    environment |= {"HOME": str(home), "PATH": f"{BIN}{os.pathsep}{environment.get('PATH', '')}", "NO_COLOR": "1"}
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=EXAMPLE_SECONDS_MAX,
+    )
+
+
+def run_page(fences: list[rules.Fence], folder: Path) -> list[str]:
+    """What went otherwise than the page says: its `file=NAME` blocks are written, its console lines run, in order."""
+    found = []
+    for fence in fences:
+        for word in fence.words.split():
+            if word.startswith("file="):
+                target = folder / word.removeprefix("file=")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(fence.body, encoding="utf-8")
+        if fence.language == "console":
+            for line, exit_code in rules.console_lines(fence.body):
+                done = run(["sh", "-c", line], folder)
+                if done.returncode != exit_code:
+                    found.append(f"{line}\nexit {done.returncode}, not {exit_code}\n{done.stdout}{done.stderr}")
+    return found
+
+
+@pytest.mark.parametrize("body", PYTHON)
+def test_the_python_example_runs(body: str, tmp_path: Path) -> None:
+    """Each by itself, in an empty folder."""
+    done = run([sys.executable, "-W", "error", "-c", body], tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("fences", CONSOLE)
+def test_the_console_lines_of_a_page_run_in_order(fences: list[rules.Fence], tmp_path: Path) -> None:
+    """Each `$ heedful` line ends with 0, or with what `# exit N` at its end says."""
+    assert run_page(fences, tmp_path) == []
+
+
+def test_control_an_example_that_fails_is_found(tmp_path: Path) -> None:
+    """Exit codes are compared both ways, and a file of the page is there for its lines."""
+    page = "```yaml file=a/b.yaml\nx: 1\n```\n```console\n$ heedful no-such-command\nnever run\n```\n"
+    assert len(run_page(rules.fences(page), tmp_path)) == 1
+    assert (tmp_path / "a" / "b.yaml").read_text("utf-8") == "x: 1\n"
+    assert len(run_page(rules.fences("```console\n$ heedful --help  # exit 7\n```\n"), tmp_path)) == 1
+    assert run([sys.executable, "-c", "raise SystemExit(3)"], tmp_path).returncode == 3
+
+
+def test_control_lines_are_joined_and_exit_codes_read() -> None:
+    """Output lines and other commands are left alone."""
+    body = "$ heedful recall \\\n>   --json 'x'\n{}\n$ ls\n$ heedful verify # exit 3\n"
+    assert rules.console_lines(body) == [("heedful recall --json 'x'", 0), ("heedful verify", 3)]
