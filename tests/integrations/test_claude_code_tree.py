@@ -7,6 +7,8 @@ import random
 import pytest
 from transcripts import SESSION, Imported, agent, answer, as_lines, call, read, read_lines, row, text, unaccounted, user
 
+from heedful.integrations.importers.claude_code_plan import DERIVED_FROM_MAX
+
 REWIND = [
     user("u1", None, 1, "start"),
     agent("a1", "u1", 2, text("ready")),
@@ -54,6 +56,17 @@ def test_a_second_summary_is_made_from_the_first_and_what_followed() -> None:
     first, second = read(*rows).of_kind("user.compact_summary")
     assert [ref.split(":")[2] for ref in first.derived_from_refs] == ["u1"]
     assert [ref.split(":")[2] for ref in second.derived_from_refs] == ["s1", "u2"]
+
+
+def test_a_summary_of_very_many_turns_names_the_newest_and_says_that_it_is_cut() -> None:
+    """A record has limits; a silent cut would look like the whole."""
+    rows = [user(f"u{n}", f"u{n - 1}" if n else None, 1, "x") for n in range(DERIVED_FROM_MAX + 1)]
+    (summary,) = read(*rows, user("s", rows[-1]["uuid"], 2, "sum", isCompactSummary=True)).of_kind(
+        "user.compact_summary"
+    )
+    assert len(summary.derived_from_refs) == DERIVED_FROM_MAX
+    assert summary.derived_from_refs[-1] == f"claude-code:{SESSION}:u{DERIVED_FROM_MAX}:0"
+    assert summary.flags == ("compaction-summary", "derived-from-cut")
 
 
 def test_answers_to_parallel_calls_are_not_a_dead_branch() -> None:

@@ -145,6 +145,9 @@ def test_what_a_person_typed_while_the_agent_worked_is_the_persons() -> None:
         {"commandMode": None},
         {"isMeta": True},
         {"origin": {"kind": "peer"}},
+        {"prompt": ""},
+        {"prompt": None},
+        {"prompt": []},
         {"prompt": f"<task-notification>{REMEMBER}</task-notification>"},
     ],
 )
@@ -185,6 +188,24 @@ def test_summaries_and_titles_are_machine_text() -> None:
     assert [item.grade for item in items[1:]] == [SourceGrade.SUMMARY, SourceGrade.SUMMARY]
     assert items[1].derived_from_refs == (items[0].source_ref,)
     assert items[1].occurred is None
+
+
+def test_a_summary_of_another_files_turn_names_it_by_its_uuid() -> None:
+    """The ref that the other file's import gives to it; a short id names nothing outside its own file."""
+    leaf = "11111111-2222-4333-8444-555555555555"
+    rows = [{"type": "summary", "summary": "They met", "leafUuid": one} for one in (leaf, "u9")]
+    known, unknown = read(*rows).items
+    assert known.derived_from_refs == (read(user(leaf, None, 1, "x")).items[0].source_ref,)
+    assert unknown.derived_from_refs == ()
+
+
+def test_a_file_that_the_program_attached_is_a_document() -> None:
+    """And a recap that it wrote while the person was away is machine text."""
+    attached = row("attachment", "f1", None, 1, attachment={"type": "file", "filename": "/a", "content": REMEMBER})
+    recap = row("system", "y1", None, 2, subtype="away_summary", content="While you were away")
+    document, summary = read(attached, recap).items
+    assert (document.type, document.grade) == (RecordType.DOCUMENT, SourceGrade.DOCUMENT)
+    assert summary.grade is SourceGrade.SUMMARY
 
 
 def test_an_api_error_is_not_the_agents_word() -> None:

@@ -33,7 +33,7 @@ action_classes:
 kinds:
   diet.allergy:
     {description: A., form: fact, cardinality: many, comparator: text, risk: high, applies_to: [cook], expiry_test: Ask.}
-  diet.taste: {description: B., form: preference, cardinality: many, comparator: text, risk: low, applies_to: [cook]}
+  diet.taste: {description: B., form: preference, cardinality: many, comparator: text, expiry_test: A., risk: low, applies_to: [cook]}
 entities:
   macaron: {phrases: [macaron, 马卡龙], properties: {type: [dish], contains: [almond]}, source: a French cook book}
   almond: {phrases: [almond, 杏仁], properties: {type: [ingredient], is: [tree-nut]}, source: a list of allergens}

@@ -78,6 +78,11 @@ NAMED = [
     ("//registry.npmjs.org/:_authToken={}", "1b671a64-40d5-491e-99b0-da01ff1f3341", "secret"),
     ("the wifi password is {} now", "tulip42x", "password"),
     ("测试环境的密码是{}，别外传", "abc12345", "password"),
+    ("password: {}", "12345678", "password"),
+    ("İ password={}", "hunter2", "password"),
+    ("settings.py:12:password = '{}'", "hunter2", "password"),
+    ("settings.yml:12:password: {}", "hunter2", "password"),
+    ("3:密码是{}", "abc12345", "password"),
     ("口令：{}", "hunter22", "password"),
     ('password="{}"', 'pa\\"ss1word', "password"),
 ]
@@ -105,6 +110,8 @@ KEPT = [
     "secret: arn:aws:secretsmanager:eu-west-1:123456789012:secret:app-AbC123",
     "use --password to set it",
     "--token TOKEN",
+    "--password ${PASS}",
+    "--token  <token>",
     "with --token authentication fails",
     "PASSWORD=$DB_PASS",
     "PASSWORD=${DB_PASS}",
@@ -116,6 +123,21 @@ KEPT = [
     'if "-----BEGIN PRIVATE KEY-----" in text:',
     "密码策略要求每年更换",
     "next_page_token: 1b671a64-40d5-491e-99b0-da01ff1f3341",
+    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:app-AbC123",
+    '"AWS::IAM::AccessKey": "150ef5b439192da2"',
+    'the password is "unchanged"',
+    "PASSWORD=get_password(1)",
+    "PASSWORD=/run/secrets/db1",
+    "SECRET=OTHER_NAME",
+    "secret: 12345678",
+    "password = password_2",
+    "--password -v2",
+    "--password $PASS1",
+    "--token",
+    "Authorization: Bearer abcdefghijklmnopqrst",
+    "curl -u user:password https://x.example",
+    "eyJub3QganNvbg.abc.def is not JSON",
+    "xAKIAABCDEFGHIJKLMNOP in the middle of a word",
     "task-fading-circle disk-usage risk-adjusted-return-1234567890",
     "4111 1111 1111 1111 and 4111111111111111",
 ]
@@ -243,7 +265,9 @@ PIECES = st.sampled_from(
         "aws ",
     ]
 )
-MIXED = st.lists(st.one_of(PIECES, st.text(max_size=30)), max_size=8).map(lambda pieces: " ".join(pieces))
+MIXED = st.builds(
+    str.join, st.sampled_from(["", " ", "\n", ":", "="]), st.lists(st.one_of(PIECES, st.text(max_size=30)), max_size=8)
+)
 
 
 @settings(max_examples=300, deadline=None)
@@ -274,6 +298,19 @@ def test_redactions_stand_where_they_say(text: str) -> None:
 def test_a_token_between_any_texts_is_cut(before: str, detector: str, after: str) -> None:
     """Whatever stands around it, Unicode and controls included, as long as a space does."""
     assert TOKENS[detector] not in redact(f"{before} {TOKENS[detector]} {after}").text
+
+
+def test_the_body_of_a_putty_key_is_cut() -> None:
+    """Its public part and its check sum stay."""
+    text = f"PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 2\n{body(64)}\n{body(20)}\nPrivate-MAC: ab12"
+    expected = "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 2[redacted:private-key]\nPrivate-MAC: ab12"
+    assert redact(text).text == expected
+
+
+def test_a_mark_is_no_name_of_what_follows_it() -> None:
+    """`[redacted:password]: text` does not make a secret of the text."""
+    text = "[redacted:password]: hunter2 and [redacted:github-token] = abcdefgh12345678"
+    assert redact(text).text == text
 
 
 def test_ordinary_text_does_not_import_the_detectors() -> None:

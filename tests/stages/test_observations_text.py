@@ -50,6 +50,7 @@ def finds(query: str, document: str) -> bool:
         ("مُحَمَّد", "اسمه مُحَمَّد"),
         ("สวัส", "สวัสดีครับ"),
         ("हिन्दी", "यह हिन्दी है"),
+        ("か\u309a", "「か\u309aき」"),
         ("CAFÉ", "un cafe\u0301 noir"),
         ("straße", "STRASSE 5"),
         ("zerowidth", "zero\u200bwidth"),
@@ -82,7 +83,6 @@ def test_function_words_are_left_out_unless_they_are_all_there_is() -> None:
     """`the` alone is a query for `the`."""
     assert query_terms("What is the status of the deploy?") == ("status", "deploy")
     assert query_terms("the") == ("the",)
-    assert query_terms("我的部署怎么了") == ("的部", "部署", "署怎", "么了")[:0] + query_terms("我的部署怎么了")
     assert "部署" in query_terms("我的部署怎么了")
     assert "怎么" not in query_terms("我的部署怎么了")
 

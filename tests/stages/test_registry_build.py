@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from registry_builders import SMALL, built, delivery, delivery_documents
 
 from heedful.bridges.build import RegistryProblems, build_registry, registry_from_body
 from heedful.bridges.check import Change, registry_diff
 from heedful.kernel.digest import sha256_hex
 from heedful.kernel.ids import ActionClassId, BridgeId, KindId
 from heedful.kernel.ladder import Decision, Impact, Mode
-from registry_builders import SMALL, built, delivery, delivery_documents
 
 MINE = "kinds:\n  diet.taste:\n    override: true\n    risk: medium\n"
 

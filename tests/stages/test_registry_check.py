@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from registry_builders import SMALL, delivery_documents
 
 from heedful.bridges.check import check_registry
 from heedful.kernel.times import parse_time
 from heedful.policy.parse import Problem
-from registry_builders import SMALL, delivery_documents
 
+APPROVAL = "{enabled: true, forms: [fact], kind_risks: [low], classifications: [normal], consent_explicit: true}"
 AT_US = parse_time("2026-11-29", field="at").at_us
 
 
@@ -37,6 +38,7 @@ def test_the_bundled_pack_is_clean() -> None:
         ("owner: the cook", "owner: ' '", "bridge_unsaid"),
         ("evidence: common sense", "evidence: ' '", "bridge_unsaid"),
         ("effect: deny\n", "effect: deny\n    expires: 2026-11-29\n", "bridge_expired"),
+        ("effect: deny\n", "effect: deny\n    expires: 2026-13-40\n", "registry_value"),
         ("entity: type", "entity: typo", "bridge_predicate_unknown"),
         ("values: [allergen]", "values: [allergen, dish]", "bridge_predicate_values"),
         (", must_not_fire: [Bake bread, 做饭吃面条]", "", "bridge_example_missing"),
@@ -60,16 +62,15 @@ def test_the_bundled_pack_is_clean() -> None:
         ('grants: ["*"]', "grants: [garden]", "policy_grant_malformed"),
         ("solo: true", "solo: true\n  scopes: {'user:ana': {readers: [everyone]}}", "policy_reader_unknown"),
         ("solo: true", "solo: true\n  scopes: {'user:ana': {readers: ['role:boss']}}", "policy_reader_unknown"),
+        ("solo: true", 'solo: true\n  scopes: {"user:a\\u0007b": {readers: [self]}}', "policy_scope_malformed"),
         (
             "solo: true",
-            "solo: true\n  auto_approve: {enabled: true, forms: [fact], kind_risks: [high], "
-            "classifications: [normal], consent_explicit: true}",
+            "solo: true\n  auto_approve: " + APPROVAL.replace("[low]", "[high]"),
             "policy_auto_approve_high_risk",
         ),
         (
             "solo: true",
-            "solo: true\n  auto_approve: {enabled: true, forms: [workflow], kind_risks: [low], "
-            "classifications: [normal], consent_explicit: true}",
+            "solo: true\n  auto_approve: " + APPROVAL.replace("[fact]", "[workflow]"),
             "policy_auto_approve_rule",
         ),
     ],

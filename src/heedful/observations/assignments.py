@@ -80,7 +80,7 @@ _WORD_BEFORE = re.compile(r"(?:^|[\s\"'`(\[=])(--[A-Za-z0-9-]{0,40})$")
 _ENV_BEFORE = re.compile(r"(?:^|[\s;\"'`]|\\n)(?:[A-Z][A-Z0-9_]{0,60})$")
 _ENV_VALUE = re.compile(r"[^\s\"'`\\]{4,1024}")
 # `arn:aws:...:secret:name-1a2b3c` and `AWS::IAM::AccessKey` name a thing; they assign nothing.
-_PART_OF_PATH = re.compile(r"[\w:]:[\w-]{1,40}$")
+_PATH_BEFORE = re.compile(r"(::?)[\w-]{1,40}$", re.ASCII)
 _LOOK_BACK = 64
 
 _PLACEHOLDER = re.compile(
@@ -185,12 +185,10 @@ def _assigned(text: str, lowered: str, end: int) -> Cut | None:
     found = _ASSIGNED.match(text, end)
     env = _environment_value(text, end)
     strength = _strength(lowered, end) if found or env else None
-    if strength is None or _PART_OF_PATH.search(text, max(0, end - _LOOK_BACK), end):
+    if strength is None or _is_part_of_path(text, end):
         return None
-    if env is not None:
-        return *env, strength
-    if found is None:
-        return None
+    if found is None or env is not None:
+        return (*env, strength) if env else None
     if found["quoted"] is not None:
         if found["verb"] is None or _has_digit(found["quoted"]):
             template = "f" in found["prefix"].lower() and "{" in found["quoted"]
@@ -207,6 +205,16 @@ def _assigned(text: str, lowered: str, end: int) -> Cut | None:
     if is_secret_value(value, strength, quoted=False):
         return start, start + len(value), strength
     return None
+
+
+def _is_part_of_path(text: str, end: int) -> bool:
+    """True in `x::name`, `x:name:y` and our own marks; not after a line number (`settings.py:12:password = ...`)."""
+    before = _PATH_BEFORE.search(text, max(0, end - _LOOK_BACK), end)
+    if before is None:
+        return False
+    if text[end : end + 1] == "]" and text.endswith("[redacted", 0, before.start()):
+        return True
+    return before[1] == "::" or (text[end : end + 1] == ":" and not text[end + 1 : end + 2].isspace())
 
 
 def _environment_value(text: str, end: int) -> tuple[int, int] | None:

@@ -157,7 +157,7 @@ def _validate_attribute(name: str, value: AttributeValue) -> None:
                 details={"field": field, "limit": ATTRIBUTE_CHARACTERS_MAX},
             )
     elif not isinstance(value, bool):
-        _require_range(value, field, -ATTRIBUTE_INTEGER_MAX, ATTRIBUTE_INTEGER_MAX, whole_only=isinstance(value, int))
+        _require_range(value, field, -ATTRIBUTE_INTEGER_MAX, ATTRIBUTE_INTEGER_MAX, bounded=isinstance(value, int))
 
 
 def _validate_content(candidate: Candidate, limits: Limits) -> str | None:
@@ -226,15 +226,15 @@ def _require_count(count: int, limit: int, field: str) -> None:
         )
 
 
-def _require_range(number: float, field: str, low: int, high: int, *, whole_only: bool = True) -> None:
-    if not math.isfinite(number):
+def _require_range(number: float, field: str, low: int, high: int, *, bounded: bool = True) -> None:
+    if not (isinstance(number, int) or math.isfinite(number)):
         raise InvalidInputError(
             "number_not_finite",
             f"{field} is not a finite number",
             next_step="give a number, or leave it out",
             details={"field": field},
         )
-    if whole_only and not low <= number <= high:
+    if bounded and not low <= number <= high:
         raise InvalidInputError(
             "number_out_of_range",
             f"{field} is {number if abs(number) < 10**18 else 'too large'}; it must be between {low} and {high}",

@@ -17,8 +17,6 @@ from heedful.observations.assignments import find_assignments, is_secret_value, 
 from heedful.observations.detectors import Cut, find_tokens
 from heedful.observations.record import Redaction
 
-PASSES_MAX = 8
-"""A cut can bring a name and a value together that stood apart; so passes repeat until one finds nothing."""
 KEY_BLOCK_CHARACTERS_MAX = 65_536
 """A last line belongs to the first line of a private key only if it stands within this many characters of it."""
 
@@ -71,15 +69,15 @@ def redact(text: str) -> Redacted:
     Redacting a redacted text changes nothing. It grows by at most 32 characters for each secret cut. A mark that
     stood in the text already is kept and not named again.
     """
-    return _settle(text, _find)
+    return _redact(text, _find)
 
 
 def redact_bytes(content: bytes) -> RedactedBytes:
     """The same for bytes that are no UTF-8 text: private key blocks, tokens of a known form and URL passwords only."""
-    settled = _settle(content.decode("latin-1"), _find_exact)
-    if not settled.redactions:
+    bare = _redact(content.decode("latin-1"), _find_exact)
+    if not bare.redactions:
         return RedactedBytes(content, ())
-    return RedactedBytes(settled.text.encode("latin-1"), settled.redactions)
+    return RedactedBytes(bare.text.encode("latin-1"), bare.redactions)
 
 
 def redact_named(name: str, value: str) -> Redacted:
@@ -91,14 +89,17 @@ def redact_named(name: str, value: str) -> Redacted:
     return redact(value)
 
 
-def _settle(text: str, find: Callable[[str], Iterator[Cut]]) -> Redacted:
+def _redact(text: str, find: Callable[[str], Iterator[Cut]]) -> Redacted:
+    pieces: list[str] = []
     redactions: list[Redaction] = []
-    for _ in range(PASSES_MAX):
-        cuts = _merge(text, find(text))
-        if not cuts:
-            break
-        text, redactions = _apply(text, cuts, redactions)
-    return Redacted(text, tuple(redactions))
+    done = moved = 0
+    for start, end, detector in _merge(text, find(text)):
+        mark = _mark(detector)
+        pieces += (text[done:start], mark)
+        redactions.append(Redaction(start + moved, start + moved + len(mark), detector))
+        moved += len(mark) - (end - start)
+        done = end
+    return Redacted("".join([*pieces, text[done:]]) if pieces else text, tuple(redactions))
 
 
 def _find(text: str) -> Iterator[Cut]:
@@ -178,26 +179,3 @@ def _whole_character(text: str, end: int) -> int:
 
 def _mark(detector: str) -> str:
     return f"[redacted:{detector}]"
-
-
-def _apply(text: str, cuts: list[Cut], before: list[Redaction]) -> tuple[str, list[Redaction]]:
-    """The text without the cuts, and the redactions of earlier passes (their places moved) with the new ones."""
-    pieces: list[str] = []
-    named: list[Redaction] = []
-    earlier = iter(before)
-    pending = next(earlier, None)
-    done = moved = 0
-    for start, end, detector in cuts:
-        while pending is not None and pending.start_character < start:
-            named.append(Redaction(pending.start_character + moved, pending.end_character + moved, pending.detector))
-            pending = next(earlier, None)
-        mark = _mark(detector)
-        pieces += (text[done:start], mark)
-        named.append(Redaction(start + moved, start + moved + len(mark), detector))
-        moved += len(mark) - (end - start)
-        done = end
-    while pending is not None:
-        named.append(Redaction(pending.start_character + moved, pending.end_character + moved, pending.detector))
-        pending = next(earlier, None)
-    pieces.append(text[done:])
-    return "".join(pieces), named

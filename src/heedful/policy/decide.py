@@ -70,7 +70,7 @@ def may(policy: Policy, principal: str, verb: Verb) -> Permission:
 
 
 def clearance(policy: Policy, principal: str) -> Classification | None:
-    """The highest classification that the principal reads; None: it is not a principal of this policy, reads nothing."""
+    """The highest classification that the principal reads; None: no principal of this policy, so it reads nothing."""
     known = principal_policy(policy, principal)
     return None if known is None else known.clearance
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from heedful.policy.shell import (
     COMMAND_CHARACTERS_MAX,
@@ -15,6 +17,9 @@ from heedful.policy.shell import (
     SimpleCommand,
 )
 from heedful.policy.shell_words import Word
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 CRUDE_CHARACTERS_MAX = 262_144
 CRUDE_WORDS_MAX = 32
@@ -57,6 +62,24 @@ class Found:
     def result(self) -> ShellCommand:
         """All of it, unchanging."""
         return ShellCommand(tuple(self.commands), tuple(self.guesses), tuple(self.writes), tuple(sorted(self.problems)))
+
+
+@dataclass(slots=True)
+class Parts:
+    """A simple command's parts, from wherever the parser hung them.
+
+    Attributes:
+        depth: of the nodes below it.
+        nested: nodes to walk after it has run: arguments with substitutions, pipelines behind a here-document.
+        stdin: what it is given to read, where the text says so.
+        literal: False: an assignment before it may change what it does.
+    """
+
+    depth: int
+    words: list[Word] = field(default_factory=list)
+    nested: list[Node] = field(default_factory=list)
+    stdin: Word | None = None
+    literal: bool = True
 
 
 def problem_before_parsing(text: str) -> str | None:

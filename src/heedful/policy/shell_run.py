@@ -14,6 +14,7 @@ from heedful.policy.shell_wrappers import (
     WRAPPERS,
     carries,
     find_inner,
+    is_assignment,
     is_trusted_path,
     program_name,
     script_of,
@@ -39,6 +40,9 @@ class Runner:
 
         `stdin` is a here-document's or here-string's text, `piped` what the command before a pipe prints.
         """
+        # Behind a redirection the parser takes assignments for words.
+        while len(words) > 1 and is_assignment(words[0]):
+            words, literal = words[1:], False
         for _ in range(NESTED_TEXTS_MAX):
             if not words[0].literal or program_name(words[0].text) not in WRAPPERS:
                 return self._run_inner(words, stdin, piped, literal=literal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser, Tree
@@ -35,12 +36,13 @@ _NOT_WORDS = frozenset({"herestring_redirect", "heredoc_redirect", "ERROR"})
 _ONE_LINE = frozenset(
     {"command", "redirected_statement", "file_redirect", "herestring_redirect", "declaration_command", "unset_command"}
 )
+_BEFORE_COMMENT = frozenset({b"", b" ", b"\t", b"\n", b";", b"&", b"|", b"(", b")", b"`"})
 _COMPOUND_STARTS = frozenset({b"{ ", b"{\t", b"{\n", b"(("})
 _DESCRIPTOR_ENDS = frozenset(b"%d" % digit for digit in range(10)) | {b"}"}
 _BLANK_WITHIN = re.compile(rb"(?<!\\)[ \t\n]")
-_TEST = re.compile(rb"\[\[?[ \t\n].*[ \t\n]\]\]?", re.DOTALL)
+_TEST = re.compile(rb"\[\[[ \t\n].*[ \t\n]\]\]|\[[ \t][^\n]*[ \t]\]", re.DOTALL)
 _ARITHMETIC_TEST = re.compile(r"(\S+)\s+-(?:eq|ne|lt|le|gt|ge)\s+(\S+)")
-_CLOSES_ODDLY = re.compile(rb"[<>]&[ \t]*-[^ \t\n]")
+_CLOSES_ODDLY = re.compile(rb"[<>]&(?:[ \t]|\\\n)*-[^ \t\n]")
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _NOT_A_FILE = re.compile(r"/dev/(null|stdout|stderr|tty|fd/\d+)")
 _NETWORK = re.compile(r"/dev/(tcp|udp)/")
@@ -75,7 +77,10 @@ def gap_problem(node: Node, children: Sequence[Node], source: bytes) -> str | No
                 return problem
         elif is_line and last is not None and _would_join(last, child, source):
             return "unread-text"
-        if child.type == "word" and _BLANK_WITHIN.search(source, start, child.end_byte):
+        if child.type == "comment" and _is_misread(child, (), source):
+            return "unread-text"
+        # The grammar glues words together at empty backticks.
+        if child.type == "``" or (child.type == "word" and _BLANK_WITHIN.search(source, start, child.end_byte)):
             return "unread-text"
         at = child.end_byte
         last = child
@@ -93,8 +98,10 @@ def _is_misread(node: Node, children: Sequence[Node], source: bytes) -> bool:
             return _TEST.fullmatch(text) is None
         case "negated_command":
             return text[1:2] not in (b" ", b"\t", b"\n", b"\\")
-        case "simple_expansion":
-            return len(children) > 1 and children[0].end_byte != children[1].start_byte
+        case "simple_expansion" | "variable_assignment":
+            return any(left.end_byte != right.start_byte for left, right in pairwise(children))
+        case "comment":
+            return source[node.start_byte - 1 : node.start_byte] not in _BEFORE_COMMENT
         case "file_redirect":
             descriptor = children[0].type == "file_descriptor" and not source_text(children[0], source).isdecimal()
             return descriptor or _CLOSES_ODDLY.search(text) is not None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
 from heedful.policy.shell import COMMAND_CHARACTERS_MAX, NESTED_TEXTS_MAX, TREE_DEPTH_MAX, ShellCommand
-from heedful.policy.shell_found import Found, crude_commands, problem_before_parsing
+from heedful.policy.shell_found import Found, Parts, crude_commands, problem_before_parsing
 from heedful.policy.shell_run import Runner
 from heedful.policy.shell_tree import gap_problem, is_plain_test, syntax_tree, write_target
 from heedful.policy.shell_variables import is_inert_export, is_inert_local
@@ -52,24 +51,6 @@ def _walk_text(text: Word, found: Found, depth: int) -> None:
         found.problems.add(problem)
     if not text.literal:
         found.doubt_from(before)
-
-
-@dataclass(slots=True)
-class _Parts:
-    """A simple command's parts, from wherever the parser hung them.
-
-    Attributes:
-        depth: of the nodes below it.
-        nested: nodes to walk after it has run: arguments with substitutions, pipelines behind a here-document.
-        stdin: what it is given to read, where the text says so.
-        literal: False: an assignment before it may change what it does.
-    """
-
-    depth: int
-    words: list[Word] = field(default_factory=list)
-    nested: list[Node] = field(default_factory=list)
-    stdin: Word | None = None
-    literal: bool = True
 
 
 class _Walk:
@@ -139,7 +120,7 @@ class _Walk:
             self.found.problems.add(problem)
 
     def _statement(self, node: Node, depth: int) -> None:
-        parts = _Parts(depth + 1)
+        parts = Parts(depth + 1)
         self._collect(node, parts)
         self.printed = None
         if parts.words:
@@ -152,7 +133,7 @@ class _Walk:
                 self.visit(child, parts.depth)
         self.printed = printed
 
-    def _collect(self, node: Node, parts: _Parts) -> None:
+    def _collect(self, node: Node, parts: Parts) -> None:
         is_command = node.type == "command"
         for child in node.children:
             match child.type:
@@ -180,7 +161,7 @@ class _Walk:
                 case _:
                     parts.nested.append(child)
 
-    def _collect_body(self, body: Node, parts: _Parts) -> None:
+    def _collect_body(self, body: Node, parts: Parts) -> None:
         """A redirection behind a list or pipeline belongs to its last command; the parser hangs it on the whole."""
         if body.type == "command":
             self._collect(body, parts)
@@ -201,7 +182,7 @@ class _Walk:
         else:
             parts.nested.append(last)
 
-    def _word(self, node: Node, parts: _Parts) -> None:
+    def _word(self, node: Node, parts: Parts) -> None:
         word = word_of(node, self.source, self.values)
         inner = node.children[0] if node.type == "command_name" and node.child_count else node
         if is_expansion(inner) and not word.text.startswith("$"):
@@ -211,7 +192,7 @@ class _Walk:
         if inner.child_count:
             parts.nested.append(inner)
 
-    def _destinations(self, redirect: Node, parts: _Parts) -> None:
+    def _destinations(self, redirect: Node, parts: Parts) -> None:
         """Bash ends a redirection after one word; the parser takes every word behind it for a target."""
         targets = redirect.children_by_field_name("destination")
         closes = any(child.type in (">&-", "<&-") for child in redirect.children)
@@ -219,7 +200,7 @@ class _Walk:
             self._word(target, parts)
         parts.nested.extend([] if closes else targets[:1])
 
-    def _collect_heredoc(self, redirect: Node, parts: _Parts) -> None:
+    def _collect_heredoc(self, redirect: Node, parts: Parts) -> None:
         for at, child in enumerate(redirect.children):
             field_name = redirect.field_name_for_child(at)
             if field_name == "argument":

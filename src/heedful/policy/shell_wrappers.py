@@ -165,7 +165,7 @@ def _option(option: str, flags: frozenset[str], values: frozenset[str]) -> tuple
     if option[:2] in values or option[1:].isdigit():
         return 0, True
     cluster = ["-" + letter for letter in option[1:]]
-    if all(letter in flags for letter in cluster[:-1]) and cluster[-1] in flags | values:
+    if cluster and all(letter in flags for letter in cluster[:-1]) and cluster[-1] in flags | values:
         return int(cluster[-1] in values), True
     return 0, False
 

@@ -81,6 +81,7 @@ def verify(session: Session, *, views: bool, progress: Callable[[int], None]) ->
     `progress` is told the position after each ledger event.
     """
     session.require("audit")
+    session.access.flush()
     tenant_id = session.store.tenant.tenant_id
     with session.store.read() as reading:
         head = reading.head(Chain.LEDGER)

@@ -25,6 +25,9 @@ CAPTURED_LOOKED_AT_MAX = 50
 """Captured messages that an agent's quotation is compared with, the newest that share a word with it."""
 _QUOTED_TERMS_MAX = 8
 
+_ASIDE = frozenset({"dead-branch", "detached"})
+"""What was said in a part of the conversation that was taken back asks for nothing now."""
+
 Outcome = Literal["admitted", "pending", "refused"]
 
 
@@ -169,7 +172,7 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
 
 
 def _add_commands(session: Session, record: Record, claims: _Claims, *, evident: bool) -> None:
-    speaks = record.grade in (SourceGrade.USER, SourceGrade.OPERATOR) and "dead-branch" not in record.flags
+    speaks = record.grade in (SourceGrade.USER, SourceGrade.OPERATOR) and not _ASIDE & {*record.flags}
     if record.content is None or record.type not in (RecordType.MESSAGE, RecordType.HUMAN_NOTE) or not speaks:
         return
     try:

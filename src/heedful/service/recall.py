@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from heedful.bridges.activate import activate, eligible_kinds
 from heedful.bridges.classify import classify
 from heedful.bridges.request import Activations, Classified, RequestFeatures
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Visibility
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import REJECTED
 from heedful.evidence.assemble import Material, assemble
 from heedful.evidence.packet import Packet
@@ -43,6 +43,7 @@ RULES_MAX = 50
 ENDED_MAX = 50
 SCORING = Scoring()
 
+_EVIDENTIAL = frozenset({Form.FACT, Form.STATE, Form.PREMISE, Form.WORKFLOW})
 _REVIEWED = (ClaimStatus.ACTIVE,)
 _WITH_UNREVIEWED = (ClaimStatus.ACTIVE, *sorted(UNREVIEWED - {ClaimStatus.PROPOSED}))
 _ENDED = (
@@ -208,7 +209,7 @@ def _candidates(session: Session, reading: Reading, visible: Visible, request: M
         ),
         limit=MATCHES_MAX,
     )
-    ranked = rank_hits(result, terms)[:CANDIDATES_MAX]
+    ranked = rank_hits(result, terms, limit=CANDIDATES_MAX)
     found = (_candidate(reading, one) for one in ranked)
     candidates = tuple(one for one in found if one is not None)
     require_visible(candidates, visible.scopes, visible.clearance)
@@ -231,7 +232,11 @@ def _candidate(reading: Reading, ranked: RankedHit[SearchHit]) -> Candidate | No
 
 
 def _ended(reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int) -> Mapping[ClaimStatus, int]:
-    """How the claims of these kinds ended; one that was only ever a rejected proposal never held at all."""
+    """How the claims of these kinds ended, of the forms that say how the world is.
+
+    A constraint that ended no longer binds, and that is all; a state that ended leaves a question open. One that was
+    only ever a rejected proposal never held at all.
+    """
     statuses = (*_ENDED, ClaimStatus.ACTIVE)
     claims = reading.claims(
         visible,
@@ -244,6 +249,8 @@ def _ended(reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us
     )
     counted: Counter[ClaimStatus] = Counter()
     for claim in claims:
+        if claim.form not in _EVIDENTIAL:
+            continue
         if claim.status is ClaimStatus.ACTIVE:
             if claim.valid_to_us is not None and claim.valid_to_us <= as_of_us:
                 counted[ClaimStatus.EXPIRED] += 1

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
+
+import msgspec
 
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_legal, weigh_approval
 from heedful.kernel.errors import ConflictError, ForbiddenError
-from heedful.kernel.ids import PrincipalId
+from heedful.kernel.ids import PrincipalId, VerdictId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Writing
+from heedful.service.judge import APPROVES
+from heedful.service.remember import remember
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record, visible_everywhere
 
@@ -47,7 +51,7 @@ class Reviewed:
         quarantined: claims that lost their evidence by it.
     """
 
-    item: Literal["claim", "record"]
+    item: Literal["claim", "record", "verdict"]
     item_id: str
     status: str
     approvals_missing: bool
@@ -94,13 +98,20 @@ def show(session: Session, item_id: str) -> tuple[Claim | StoredRecord, tuple[St
 def approve(session: Session, item_id: str, reason: str) -> Reviewed:
     """What the approval did: to a claim, one more step to active; to a record, that it is evidence (again).
 
+    The id of a verdict approves exactly the action that it judged, for an hour: judging it again takes that in.
+
     Raises:
         ForbiddenError: `principal_may_not`, `approval_refused` (one's own proposal, or twice by one person).
         NotFoundError: `item_not_found`.
         ConflictError: `transition_illegal`, `evidence_gone`.
     """
     session.require("approve")
-    return session.store.write(lambda writing: _approve(session, writing, item_id, reason[:REASON_CHARACTERS_MAX]))
+    noted = reason[:REASON_CHARACTERS_MAX]
+    with session.store.read() as reading:
+        verdict = reading.verdict(VerdictId(item_id))
+    if verdict is not None:
+        return _approve_action(session, msgspec.json.decode(verdict.verdict_json), noted)
+    return session.store.write(lambda writing: _approve(session, writing, item_id, noted))
 
 
 def reject(session: Session, item_id: str, reason: str) -> Reviewed:
@@ -161,7 +172,9 @@ def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str
         events += _to_active(session, claim, noted)
     session.append(writing, events)
     status = ClaimStatus.ACTIVE if answer.complete else claim.status
-    return Reviewed("claim", claim.claim_id, status, not answer.complete, answer.solo, ())
+    return Reviewed(
+        "claim", claim.claim_id, status, approvals_missing=not answer.complete, solo=answer.solo, quarantined=()
+    )
 
 
 def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
@@ -169,6 +182,32 @@ def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
         return [_step(claim, claim.status, ClaimStatus.ACTIVE, session.principal, reason)]
     steps = (ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED, ClaimStatus.ACTIVE)
     return [_step(claim, *pair, session.principal, reason) for pair in pairwise(steps)]
+
+
+def _approve_action(session: Session, verdict: dict[str, Any], reason: str) -> Reviewed:
+    """A person's yes to one action is a record like any other; the gate looks for it by the action's digest."""
+    solo = verdict["principal"] == session.principal
+    if solo and not session.registry.policy.solo:
+        raise ForbiddenError(
+            "approval_refused",
+            "this approval does not count: own-action",
+            next_step="another person has to approve",
+            details={"verdict_id": verdict["verdict_id"], "why": "own-action"},
+        )
+    remembered = remember(
+        session,
+        f"approved: {verdict['tool']} ({', '.join(verdict['action_classes']) or 'no class'}): {reason}",
+        scope=verdict["scope"],
+        attributes={APPROVES: verdict["action_digest"], "verdict_id": verdict["verdict_id"]},
+    )
+    return Reviewed(
+        "verdict",
+        verdict["verdict_id"],
+        f"approved by record {remembered.record_id}",
+        approvals_missing=False,
+        solo=solo,
+        quarantined=(),
+    )
 
 
 def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Reviewed:

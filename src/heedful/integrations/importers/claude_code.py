@@ -7,9 +7,9 @@ There is no published schema. What is known of it comes from transcripts and fro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from heedful.integrations.importers.claude_code_facts import SOURCE, RowFacts, occurred
+from heedful.integrations.importers.claude_code_facts import SOURCE, RowFacts
 from heedful.integrations.importers.claude_code_part import Attributes, Part, named
 from heedful.integrations.importers.claude_code_plan import TracePlan, plan_trace
 from heedful.integrations.importers.claude_code_rows import parts_of
@@ -78,7 +78,7 @@ def _read_row(line: int, parsed: ParsedRow, plan: TracePlan) -> Iterator[Importe
     if parsed.escaped:
         message = "a text has half of a surrogate pair; it is kept as its escape, in plain text"
         yield ImportProblem(line, "surrogate_escaped", message)
-    time = occurred(row)
+    time = facts.time
     if isinstance(time, str):
         yield ImportProblem(line, "time_malformed", f"the timestamp is no time: {time!r}; taken as not known")
         time = None
@@ -87,9 +87,10 @@ def _read_row(line: int, parsed: ParsedRow, plan: TracePlan) -> Iterator[Importe
         yield ImportProblem(line, code, message)
     flags = _row_flags(facts, escaped=parsed.escaped)
     kept = [part for part in found.parts if (line, part.index) not in plan.superseded]
+    shared = _shared_attributes(row, facts)
     for place, part in enumerate(kept):
-        context = _context(row, part, facts, plan)
-        yield _item(facts, part, place, time, replace(context, flags=(*flags, *part.flags, *context.flags)))
+        context = _context(part, facts, plan, _Context(shared, (), flags))
+        yield _item(facts, part, place, time, context)
 
 
 def _row_flags(facts: RowFacts, *, escaped: bool) -> tuple[str, ...]:
@@ -131,16 +132,20 @@ def _item(facts: RowFacts, part: Part, place: int, time: SourceTime | None, cont
     )
 
 
-def _context(row: JsonObject, part: Part, facts: RowFacts, plan: TracePlan) -> _Context:
+def _shared_attributes(row: JsonObject, facts: RowFacts) -> Attributes:
     message = row.get("message")
-    found = part.attributes
+    found: Attributes = ()
     if facts.message is not None and isinstance(message, dict):
-        found += named("message_id", message.get("id")) + named("model", message.get("model"))
-        found += plan.usage.get((facts.line, part.index), ())
-    found += named("cwd", row.get("cwd")) + named("git_branch", row.get("gitBranch"))
+        found = named("message_id", message.get("id")) + named("model", message.get("model"))
+    return found + named("cwd", row.get("cwd")) + named("git_branch", row.get("gitBranch"))
+
+
+def _context(part: Part, facts: RowFacts, plan: TracePlan, shared: _Context) -> _Context:
+    found = part.attributes + shared.attributes + plan.usage.get((facts.line, part.index), ())
+    flags = shared.flags + part.flags
     if part.call_id is None or not part.kind.startswith("user."):
-        return _Context(found, part.subjects, ())
+        return _Context(found, part.subjects, flags)
     call = plan.calls.get(part.call_id)
     if call is None:
-        return _Context(found, (), ("call-missing",))
-    return _Context(found + named("tool", call.tool), call.subjects, ())
+        return _Context(found, (), (*flags, "call-missing"))
+    return _Context(found + named("tool", call.tool), call.subjects, flags)

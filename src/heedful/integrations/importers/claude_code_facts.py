@@ -28,7 +28,8 @@ class RowFacts:
 
     Attributes:
         ref: the row's own part of every source_ref.
-        at_us: its own time; `carried_us`: the last time that the file showed before it, for a row without one.
+        time: when it says that it happened; a text where that is no time.
+        at_us: the same in microseconds; `carried_us`: for a row without one, the last that the file showed before it.
         speaks: it is a turn of the conversation (a user or assistant row), not bookkeeping.
         answers_only: it holds tool results and nothing else.
         part_indexes: its parts that are kept, in order.
@@ -43,6 +44,7 @@ class RowFacts:
     agent: str | None
     sidechain: bool
     speaks: bool
+    time: SourceTime | str | None
     at_us: int | None
     carried_us: int
     message: MessageKey | None
@@ -80,7 +82,7 @@ def facts_of(line: int, row: JsonObject, parts: tuple[Part, ...], carried_us: in
     sidechain = bool(row.get("isSidechain"))
     message = row.get("message")
     message_id = message.get("id") if isinstance(message, dict) and sort == "assistant" else None
-    time = occurred(row)
+    time = _occurred(row)
     at_us = time.at_us if isinstance(time, SourceTime) else None
     parent = row.get("parentUuid") or row.get("logicalParentUuid")
     results = [part for part in parts if part.kind.startswith("user.tool_result")]
@@ -95,6 +97,7 @@ def facts_of(line: int, row: JsonObject, parts: tuple[Part, ...], carried_us: in
         agent=agent,
         sidechain=sidechain,
         speaks=sort in _CONVERSATION,
+        time=time,
         at_us=at_us,
         carried_us=carried_us if at_us is None else at_us,
         message=(session, sidechain, agent, message_id) if isinstance(message_id, str) and message_id else None,
@@ -104,13 +107,12 @@ def facts_of(line: int, row: JsonObject, parts: tuple[Part, ...], carried_us: in
         summarises=is_compact_summary(parts),
         leaf_uuid=leaf if isinstance(leaf, str) else None,
         part_indexes=tuple(part.index for part in parts),
-        usage=_usage(message) if isinstance(message, dict) else (),
+        usage=_usage(message) if isinstance(message, dict) and message_id is not None else (),
         flags=("copied",) if isinstance(row.get("forkedFrom"), dict) else (),
     )
 
 
-def occurred(row: JsonObject) -> SourceTime | str | None:
-    """When the row says that it happened; its text where that is no time; None where it says nothing."""
+def _occurred(row: JsonObject) -> SourceTime | str | None:
     stamp = row.get("timestamp")
     if stamp is None:
         return None

@@ -74,13 +74,14 @@ def raw_part(
     *,
     record_type: RecordType = RecordType.OBSERVATION,
     grade: SourceGrade = SourceGrade.TOOL,
+    subjects: tuple[Subject, ...] = (),
     attributes: Attributes = (),
     flags: tuple[str, ...] = (),
     call_id: str | None = None,
 ) -> Part:
     """A part kept as it is in the source, as canonical JSON."""
     content = canonical_bytes(value)
-    return Part(index, kind, record_type, grade, None, content, JSON_MEDIA, (), attributes, flags, call_id)
+    return Part(index, kind, record_type, grade, None, content, JSON_MEDIA, subjects, attributes, flags, call_id)
 
 
 def unknown_part(index: str, value: Any, sort: object, *, grade: SourceGrade = SourceGrade.TOOL) -> Part:

@@ -95,7 +95,9 @@ class _Scan:
         """What to add to the row's ref: nothing, or its digest where another row had the uuid before it."""
         if facts.uuid is None:
             return ""
-        content = digest(b"".join(digest(part.kind.encode() + b"\0" + part.content) for part in parts))
+        content = digest(
+            b"".join(b"%d %b %b" % (len(part.content), part.kind.encode(), part.content) for part in parts)
+        )
         line, first = self._by_uuid.setdefault(facts.uuid, (facts.line, content))
         variant = f"{facts.uuid}\0{content.hex()}"
         if line == facts.line:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from heedful.integrations.importers.claude_code_part import (
@@ -196,16 +195,16 @@ def _call_part(index: str, block: JsonObject, sort: str) -> Part:
     name, given, call_id = block.get("name"), block.get("input"), block.get("id")
     paths = [plain_name(_inner(block, "input").get(field)) for field in _PATH_FIELDS]
     subjects = tuple(Subject("file", path) for path in paths if path is not None)
-    part = raw_part(
+    return raw_part(
         index,
         f"assistant.{sort}",
         {"name": name, "input": given},
         record_type=RecordType.TOOL_CALL,
         grade=SourceGrade.AGENT,
+        subjects=subjects,
         attributes=named("tool_use_id", call_id) + named("tool", name),
         call_id=call_id if isinstance(call_id, str) else None,
     )
-    return replace(part, subjects=subjects)
 
 
 def _system_row(row: JsonObject) -> RowParts:
@@ -236,7 +235,7 @@ def _attachment_row(row: JsonObject) -> RowParts:
 
 def _queued_parts(row: JsonObject, attachment: JsonObject, kind: str) -> RowParts | None:
     """What a person typed while the agent was at work: it reaches the agent as an attachment, not as a user row."""
-    blocks = _blocks(attachment.get("prompt"))
+    blocks = _blocks(attachment.get("prompt") or None)
     if not blocks:
         return None
     typed = attachment.get("commandMode") == "prompt" and not attachment.get("isMeta")

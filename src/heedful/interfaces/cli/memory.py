@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from heedful.claims.extract import parse_value
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json, render_prompt, render_text
 from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, pairs, scope_or_default
@@ -79,7 +80,7 @@ def remember(
             until=until,
             record_type=record_type,
             source_ref=source_ref,
-            attributes=dict(pairs(attribute, field="attribute")),
+            attributes={name: parse_value(text) for name, text in pairs(attribute, field="attribute").items()},
             classification=classification,
             consent=consent,
         )
@@ -184,7 +185,7 @@ def recall(
                 task_class=task_class,
                 impact=impact,
                 record_types=tuple(record_type or ()),
-                attributes=dict(pairs(attribute, field="attribute")),
+                attributes={name: parse_value(text) for name, text in pairs(attribute, field="attribute").items()},
                 as_of=as_of,
                 budget_tokens=budget,
             ),

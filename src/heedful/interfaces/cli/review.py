@@ -41,7 +41,7 @@ def list_(context: typer.Context, as_json: JsonOption = False) -> None:
         if not queue.claims and not queue.records:
             say("Nothing waits for review.")
             return
-        rows = [
+        rows: list[tuple[str, ...]] = [
             (claim.claim_id, "claim", claim.status, claim.kind, str(claim.scope), claim.statement)
             for claim in queue.claims
         ]

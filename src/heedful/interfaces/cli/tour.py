@@ -37,13 +37,13 @@ from heedful.settings import STORE_FOLDER, Settings
 SCOPE = ("project:payments",)
 PRINCIPAL = "person:tour"
 STARTS = "2026-11-28T09:00:00Z"
-QUESTION = "The totals are right again: can we ship the corrected invoices to all customers this afternoon?"
+QUESTION = "The totals are right again: can the corrected invoices go live this afternoon?"
 CALLS = (
     ("Bash", {"command": "git log --oneline -5"}),
-    ("Bash", {"command": "psql -h replica.payments.internal -c 'alter table invoice add column rounding text'"}),
     ("Bash", {"command": "kubectl --context production apply -f deploy/production/invoices.yaml"}),
+    ("Bash", {"command": "git push --force origin main"}),
 )
-ENFORCED = "deploy.production"
+ENFORCED = ("deploy.production", "deploy.freeze", "push.force", "push.history")
 LEDGER_ROWS_SHOWN = 8
 DIGEST_CHARACTERS = 16
 
@@ -188,13 +188,10 @@ def _recall(session: Session, question: str, scope: Sequence[str]) -> Packet:
 
 
 def _judge_calls(session: Session) -> None:
-    bridges = sorted(bridge.id for bridge in session.registry.bridges.values() if ENFORCED in bridge.from_classes)
-    set_mode(session, ENFORCED, "enforce", "the tour shows what enforcing does")
-    for bridge_id in bridges:
-        set_mode(session, bridge_id, "enforce", "the tour shows what enforcing does")
-    say(
-        f"Bundled packs ship in `advise`; the tour sets {ENFORCED} and its bridges to `enforce` (`heedful registry mode`)."
-    )
+    for target in ENFORCED:
+        set_mode(session, target, "enforce", "the tour shows what enforcing does")
+    say("Bundled packs ship in `advise`. The tour sets these to `enforce`, as `heedful registry mode` does:")
+    say(f"  {', '.join(ENFORCED)}")
     for tool, args in CALLS:
         say()
         say(f"{tool} {args}", style="bold")

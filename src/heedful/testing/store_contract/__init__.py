@@ -1,1 +1,36 @@
-"""The promises of ports/store.py as tests; an adapter's own test subclasses them."""
+"""The store contract: every sentence of ports/store.py as a test, one file for each role.
+
+To run it on an adapter, define two fixtures and import the classes:
+
+    @pytest.fixture(params=["memory", "file"])
+    def stores(request, tmp_path): ...        # any StoreFactory
+
+    @pytest.fixture
+    def shared_stores(tmp_path): ...          # one whose stores outlive a process and may be opened by several
+
+    from heedful.testing.store_contract import *  # noqa: F403
+"""
+
+from heedful.testing.store_contract.claims import TestClaims
+from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
+from heedful.testing.store_contract.errors import TestErrors
+from heedful.testing.store_contract.isolation import TestIsolation
+from heedful.testing.store_contract.lifecycle import TestLifecycle, TestReopening
+from heedful.testing.store_contract.log import TestLog
+from heedful.testing.store_contract.records import TestRecords
+from heedful.testing.store_contract.search import TestSearch
+from heedful.testing.store_contract.views import TestViews
+
+__all__ = [
+    "TestClaims",
+    "TestErrors",
+    "TestIsolation",
+    "TestLifecycle",
+    "TestLog",
+    "TestProcesses",
+    "TestRecords",
+    "TestReopening",
+    "TestSearch",
+    "TestThreads",
+    "TestViews",
+]

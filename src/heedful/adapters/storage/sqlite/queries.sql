@@ -170,7 +170,8 @@ FROM search_terms AS f CROSS JOIN search_rows AS s ON s.position = f.rowid
 WHERE f.search_terms MATCH ? AND s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
 
 -- search_rows_at --
-SELECT position, item, item_id, token_count FROM search_rows WHERE position IN ({marks})
+SELECT position, item, item_id, token_count FROM search_rows
+WHERE position IN (SELECT value FROM json_each(?))
 
 -- pending_in_scopes --
 SELECT s.position, p.tokens
@@ -204,6 +205,9 @@ INSERT INTO registry_bodies (revision, body_json) VALUES (?, ?) ON CONFLICT DO N
 
 -- registry_body --
 SELECT body_json FROM registry_bodies WHERE revision = ?
+
+-- registry_revisions --
+SELECT revision FROM registry_bodies ORDER BY row_id
 
 -- put_verdict --
 INSERT INTO verdicts (verdict_id, position, verdict_json) VALUES (?, ?, ?)
@@ -251,7 +255,7 @@ SELECT doc, term FROM search_vocabulary ORDER BY doc, term
 SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY verdict_id
 
 -- dump_registry_bodies --
-SELECT revision, body_json FROM registry_bodies ORDER BY revision
+SELECT revision, body_json FROM registry_bodies ORDER BY row_id
 
 -- clear_views --
 DELETE FROM records;

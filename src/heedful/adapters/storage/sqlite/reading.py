@@ -229,6 +229,10 @@ class SqliteReading:
         body: str | None = self._run(Q["registry_body"], (revision,)).get if is_storable(revision) else None
         return body
 
+    def registry_revisions(self) -> tuple[Revision, ...]:
+        """See ViewReader.registry_revisions."""
+        return tuple(Revision(revision) for (revision,) in self._run(Q["registry_revisions"]).fetchall())
+
     def verdict(self, verdict_id: VerdictId) -> StoredVerdict | None:
         """See ViewReader.verdict."""
         row = self._run(Q["verdict"], (verdict_id,)).get if is_storable(verdict_id) else None

@@ -166,7 +166,8 @@ CREATE TABLE modes (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE registry_bodies (
-    revision TEXT PRIMARY KEY,
+    row_id INTEGER PRIMARY KEY,
+    revision TEXT NOT NULL UNIQUE,
     body_json TEXT NOT NULL
 ) STRICT;
 

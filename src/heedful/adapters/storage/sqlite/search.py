@@ -7,12 +7,13 @@ statistics count all rows, so they are never used.
 from __future__ import annotations
 
 import heapq
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from heedful.adapters.storage.codec import RANKS
 from heedful.adapters.storage.queries import fill, marks
-from heedful.adapters.storage.sqlite.statements import VALUES_AT_ONCE_MAX, Q, Run, attribute_clauses
+from heedful.adapters.storage.sqlite.statements import Q, Run, attribute_clauses
 from heedful.adapters.storage.tokens import encode_token
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ladder import Classification
@@ -96,11 +97,9 @@ class _Query:
 
     def rows_at(self, positions: list[int]) -> list[Row]:
         """The rows at these positions, in the same order."""
-        rows: dict[int, Row] = {}
-        for start in range(0, len(positions), VALUES_AT_ONCE_MAX):
-            part = positions[start : start + VALUES_AT_ONCE_MAX]
-            found = self._run(fill(Q["search_rows_at"], marks=marks(len(part))), part)
-            rows |= {row[0]: row for row in found.fetchall()}
+        rows: dict[int, Row] = {
+            row[0]: row for row in self._run(Q["search_rows_at"], (json.dumps(positions),)).fetchall()
+        }
         return [rows[position] for position in positions]
 
 

@@ -1,0 +1,162 @@
+"""What a verdict rests on: the matter that is judged, verifications and approvals, and which of them count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heedful.bridges.classify import INERT
+from heedful.bridges.registry import Registry
+from heedful.bridges.request import Activations, Classified, Modes
+from heedful.bridges.vocabulary import covers
+from heedful.evidence.packet import SufficiencyLabel
+from heedful.gate.action import ActionRequest
+from heedful.kernel.ids import ActionClassId, PrincipalId, RecordId, VerdictId
+from heedful.kernel.ladder import Impact, Mode, lower
+from heedful.kernel.scope import Scope
+from heedful.observations.record import SourceGrade
+from heedful.policy.decide import Permission, may
+
+MICROSECONDS = 1_000_000
+
+VERIFYING_GRADES = frozenset({SourceGrade.SYSTEM, SourceGrade.OPERATOR, SourceGrade.USER, SourceGrade.TOOL})
+"""On whose word a verification counts: a person's, or what a tool returned. What an agent says of it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """A verification record: somebody or something looked, and this is how it stood.
+
+    Attributes:
+        action_class: what it was made for; it covers the class's descendants, never what stands above.
+        scope: where; it must apply to the action's scope and is never empty.
+        is_passed: False: it was looked at, and it was not well.
+        occurred_at_us: UTC microseconds; one in the future counts for nothing.
+    """
+
+    record_id: RecordId
+    occurred_at_us: int
+    verified_by: PrincipalId
+    grade: SourceGrade
+    action_class: ActionClassId
+    scope: Scope
+    is_passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A person's yes to exactly one action.
+
+    Attributes:
+        action_digest: of the action; an approval of another action counts for nothing.
+        granted_at_us, expires_at_us: UTC microseconds; it holds from the first until before the second.
+    """
+
+    approval_id: str
+    approved_by: PrincipalId
+    action_digest: str
+    granted_at_us: int
+    expires_at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """Everything that a verdict rests on, as it stands at one instant. What a reader or an agent said is not in it.
+
+    Attributes:
+        classified: by the gate itself, from the tool call and the registry.
+        activations: by the gate itself, from current claims.
+        permission: whether the principal may act here, and why.
+        modes: those that hold now.
+        verifications, approvals: all that may bear on it; the gate decides which count.
+        sufficiency: the label of the evidence for this action; None: none was asked for.
+        citations: keys of a packet that the caller handed in; they are passed on and weigh nothing.
+        ledger_position: the position that it is judged at.
+    """
+
+    action: ActionRequest
+    classified: Classified
+    activations: Activations
+    permission: Permission
+    registry: Registry
+    modes: Modes
+    verifications: tuple[Verification, ...]
+    approvals: tuple[Approval, ...]
+    sufficiency: SufficiencyLabel | None
+    citations: tuple[str, ...]
+    verdict_id: VerdictId
+    ledger_position: int
+    judged_at_us: int
+
+    @property
+    def impact(self) -> Impact:
+        """What the action changes; unknown counts as execute."""
+        return self.classified.impact or Impact.EXECUTE
+
+    @property
+    def is_execute(self) -> bool:
+        """True where something may be changed for good."""
+        return self.impact is Impact.EXECUTE
+
+    @property
+    def classes(self) -> tuple[ActionClassId, ...]:
+        """The classes that the action decides, surest first: not the inert ones, nor those that are off."""
+        return tuple(
+            match.action_class
+            for match in self.classified.classes
+            if not covers(INERT, match.action_class) and self.mode_of(match.action_class) is not Mode.OFF
+        )
+
+    def mode_of(self, action_class: ActionClassId) -> Mode:
+        """The mode that a class is judged in; one set on a class holds for its descendants.
+
+        A pre-router that is `off` brings nothing to mind and leaves policy's own requirements in force.
+        """
+        known = self.registry.vocabulary.action_classes.get(action_class)
+        mode = Mode.ENFORCE if known is None else known.mode
+        name: str = action_class
+        while name:
+            found = self.modes.action_classes.get(ActionClassId(name))
+            if found is not None:
+                mode = found
+                break
+            name = name.rpartition(".")[0]
+        return lower(mode, Mode.SHADOW) if self.modes.pre_router is Mode.SHADOW else mode
+
+
+def counting_verification(matter: Matter, action_class: ActionClassId) -> Verification | None:
+    """The newest verification that counts for the class, however old; None where there is none.
+
+    A newer one that failed takes the place of an older one that passed, and is returned.
+    """
+    counting = [
+        verification
+        for verification in matter.verifications
+        if verification.grade in VERIFYING_GRADES
+        and verification.occurred_at_us <= matter.judged_at_us
+        and covers(verification.action_class, action_class)
+        and not verification.scope.is_empty
+        and verification.scope.applies_to(matter.action.scope)
+    ]
+    return max(counting, key=_by_time, default=None)
+
+
+def _by_time(verification: Verification) -> tuple[int, bool, RecordId]:
+    # Of two at one instant, the one that failed.
+    return verification.occurred_at_us, not verification.is_passed, verification.record_id
+
+
+def counting_approval(matter: Matter, since_us: int) -> Approval | None:
+    """The newest approval of exactly this action, given at `since_us` or later; None where there is none.
+
+    It must be of somebody who may approve, who is not the one that asks (unless policy is for one person), and not
+    have expired.
+    """
+    counting = [
+        approval
+        for approval in matter.approvals
+        if approval.action_digest == matter.action.digest
+        and since_us <= approval.granted_at_us <= matter.judged_at_us < approval.expires_at_us
+        and (matter.registry.policy.solo or approval.approved_by != matter.action.principal)
+        and may(matter.registry.policy, approval.approved_by, "approve").allowed
+    ]
+    return max(counting, key=lambda approval: (approval.granted_at_us, approval.approval_id), default=None)
