@@ -31,6 +31,7 @@ from heedful.ports.keys import KeyRing
 from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
 from heedful.service.access import AccessJournal
+from heedful.service.maintain import expire_due
 from heedful.service.session import Session
 from heedful.service.tenant import adopt_registry, found_tenant
 from heedful.settings import Settings, find_store
@@ -123,6 +124,7 @@ class App:
         )
         if adopts:
             adopt_registry(session)
+            expire_due(session)
         return session
 
     def add_tenant(self, name: str, principal: PrincipalId) -> Tenant:

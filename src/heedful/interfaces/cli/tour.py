@@ -14,7 +14,7 @@ import typer
 
 from heedful.adapters.system import SetClock
 from heedful.bootstrap import App, init_store, open_store
-from heedful.claims.claim import ClaimStatus
+from heedful.claims.claim import Claim, ClaimStatus
 from heedful.evidence.packet import Packet
 from heedful.interfaces.cli.gate import say_verdict
 from heedful.interfaces.cli.memory import say_import, say_packet
@@ -43,8 +43,9 @@ CALLS = (
     ("Bash", {"command": "kubectl --context production apply -f deploy/production/invoices.yaml"}),
     ("Bash", {"command": "git push --force origin main"}),
 )
-ENFORCED = ("deploy.production", "deploy.freeze", "push.force", "push.history")
+ENFORCED = ("deploy", "deploy.freeze", "push", "push.history")
 LEDGER_ROWS_SHOWN = 8
+PACKET_TOKENS = 420
 DIGEST_CHARACTERS = 16
 
 
@@ -148,19 +149,18 @@ def _show_ledger(session: Session) -> None:
 
 
 def _approve_proposals(session: Session, report: ImportReport) -> None:
-    for proposed in report.claims:
-        if proposed.status == ClaimStatus.ACTIVE:
-            continue
+    """The first is shown with the record that it rests on; the others are approved in a line each."""
+    waiting = [proposed for proposed in report.claims if proposed.status != ClaimStatus.ACTIVE]
+    for index, proposed in enumerate(waiting):
         claim, records = review.show(session, proposed.claim_id)
-        assert not isinstance(claim, tuple)
-        say_claim(claim)  # type: ignore[arg-type]
-        for record in records:
-            say("rests on:")
-            say_record(record)
+        if index == 0 and isinstance(claim, Claim):
+            say_claim(claim)
+            for record in records:
+                say("rests on:")
+                say_record(record)
         reviewed = review.approve(session, proposed.claim_id, "read the evidence on the tour")
         solo = " (solo profile: one person runs this store)" if reviewed.solo else ""
-        say(f"approved: it is {reviewed.status} now{solo}", style="green")
-        say()
+        say(f"approved: {proposed.kind} is {reviewed.status} now{solo}", style="green")
 
 
 def _ask_without_a_shared_word(session: Session) -> None:
@@ -182,7 +182,7 @@ def _ask_without_a_shared_word(session: Session) -> None:
 
 
 def _recall(session: Session, question: str, scope: Sequence[str]) -> Packet:
-    packet = recall(session, memory_request(session, question, scope=scope))
+    packet = recall(session, memory_request(session, question, scope=scope, budget_tokens=PACKET_TOKENS))
     say_packet(packet)
     return packet
 

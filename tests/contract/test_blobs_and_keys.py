@@ -1,0 +1,131 @@
+"""Blobs, key rings and file names: whole or not there, apart by tenant, agreed upon by all processes."""
+
+import multiprocessing
+import stat
+from multiprocessing.queues import Queue
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heedful.adapters.blobs.folder import FolderBlobs, MemoryBlobs
+from heedful.adapters.file_names import file_name
+from heedful.adapters.keys import FileKeyRing, MemoryKeyRing
+from heedful.kernel.errors import NotFoundError, UnavailableError
+from heedful.kernel.ids import TenantId
+from heedful.ports.blobs import BlobStore
+from heedful.ports.keys import KeyRing
+
+ANA, BEN = TenantId("ana"), TenantId("Ana")
+_spawn = multiprocessing.get_context("spawn")
+
+
+@pytest.fixture(params=["memory", "folder"])
+def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
+    return MemoryBlobs() if request.param == "memory" else FolderBlobs(tmp_path / "blobs")
+
+
+@pytest.fixture(params=["memory", "folder"])
+def keys(request: pytest.FixtureRequest, tmp_path: Path) -> KeyRing:
+    return MemoryKeyRing() if request.param == "memory" else FileKeyRing(tmp_path / "keys")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\xff" * 50_000, "过敏 🥜".encode()])
+def test_a_blob_comes_back_as_it_went_in(blobs: BlobStore, content: bytes) -> None:
+    """Any bytes."""
+    blobs.put(ANA, "a" * 64, content)
+    assert blobs.get(ANA, "a" * 64) == content
+
+
+def test_putting_a_name_again_changes_nothing(blobs: BlobStore) -> None:
+    """The first content stays."""
+    blobs.put(ANA, "name", b"first")
+    blobs.put(ANA, "name", b"second")
+    assert blobs.get(ANA, "name") == b"first"
+
+
+@pytest.mark.parametrize("name", ["other", "../ana/na/name", "NAME", "", "\ud800"])
+def test_a_blob_of_another_name_or_tenant_is_not_found(blobs: BlobStore, name: str) -> None:
+    """`blob_not_found`, also for names that look like paths."""
+    blobs.put(ANA, "name", b"x")
+    for tenant_id, asked in ((ANA, name), (BEN, "name")):
+        with pytest.raises(NotFoundError) as caught:
+            blobs.get(tenant_id, asked)
+        assert caught.value.code == "blob_not_found"
+
+
+def test_a_blob_folder_that_cannot_be_used_is_unavailable(tmp_path: Path) -> None:
+    """`blob_store_unavailable`, and the message shows no path."""
+    (tmp_path / "blobs").write_text("a file in its place")
+    broken = FolderBlobs(tmp_path / "blobs")
+    for call in (lambda: broken.put(ANA, "n", b""), lambda: broken.get(ANA, "n")):
+        with pytest.raises(UnavailableError) as caught:
+            call()
+        assert caught.value.code == "blob_store_unavailable"
+        assert str(tmp_path) not in str(caught.value.to_dict())
+
+
+def test_a_part_of_a_blob_is_never_left(tmp_path: Path) -> None:
+    """Nothing but whole files lies in the folder."""
+    blobs = FolderBlobs(tmp_path)
+    for _ in range(3):
+        blobs.put(ANA, "name", b"x")
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["name"]
+
+
+def test_a_tenants_key_stays_and_is_its_own(keys: KeyRing) -> None:
+    """32 bytes, the same at every call, another for another tenant."""
+    key = keys.tenant_key(ANA)
+    assert len(key) == 32
+    assert keys.tenant_key(ANA) == key
+    assert keys.tenant_key(BEN) != key
+
+
+def test_a_key_outlives_its_ring_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    """Mode 0600, in a folder of 0700."""
+    key = FileKeyRing(tmp_path / "keys").tenant_key(ANA)
+    assert FileKeyRing(tmp_path / "keys").tenant_key(ANA) == key
+    file = next((tmp_path / "keys").iterdir())
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+
+def test_processes_that_race_for_a_key_agree(tmp_path: Path) -> None:
+    """One key, whoever made it."""
+    answers: Queue[bytes] = _spawn.Queue()
+    processes = [_spawn.Process(target=_ask, args=(tmp_path / "keys", answers)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    found = {answers.get(timeout=60) for _ in processes}
+    for process in processes:
+        process.join(60)
+    assert found == {FileKeyRing(tmp_path / "keys").tenant_key(ANA)}
+
+
+@pytest.mark.parametrize("damage", ["short", "folder"])
+def test_a_key_that_cannot_be_read_is_unavailable(tmp_path: Path, damage: str) -> None:
+    """`keys_unavailable`; a new key is never made in its place."""
+    FileKeyRing(tmp_path / "keys").tenant_key(ANA)
+    file = next((tmp_path / "keys").iterdir())
+    if damage == "short":
+        file.write_bytes(b"short")
+    else:
+        file.unlink()
+        file.mkdir()
+    with pytest.raises(UnavailableError) as caught:
+        FileKeyRing(tmp_path / "keys").tenant_key(ANA)
+    assert caught.value.code == "keys_unavailable"
+    assert str(tmp_path) not in str(caught.value.to_dict())
+
+
+@given(st.lists(st.text(st.characters()) | st.sampled_from(["a", "A", "=61", "é", "é", "..", "a/b"]), unique=True))
+def test_two_names_never_share_a_file(names: list[str]) -> None:
+    """Also where the file system folds case; and a file name is short and has no folder in it."""
+    files = [file_name(name) for name in names]
+    assert len({file.lower() for file in files}) == len(names)
+    assert all(file.isascii() and len(file) <= 130 and not set(file) & {"/", "\\", ".", ":"} for file in files)
+
+
+def _ask(folder: Path, answers: "Queue[bytes]") -> None:
+    answers.put(FileKeyRing(folder).tenant_key(ANA))
