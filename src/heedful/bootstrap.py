@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -19,7 +20,7 @@ from heedful.bridges.build import build_registry
 from heedful.bridges.registry import Registry
 from heedful.integrations.importers.claude_code import ClaudeCodeImporter
 from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
-from heedful.kernel.errors import InvalidInputError, NotFoundError
+from heedful.kernel.errors import BusyError, InvalidInputError, NotFoundError, UnavailableError
 from heedful.kernel.ids import PrincipalId, TenantId, uuid7
 from heedful.kernel.scope import parse_scope, require_plain_name
 from heedful.observations.limits import Limits
@@ -135,7 +136,7 @@ class App:
             InvalidInputError: `name_malformed`, `name_too_long`.
         """
         require_plain_name(name, field="tenant", characters_max=TENANT_CHARACTERS_MAX)
-        tenant = Tenant(TenantId(self._new_id()), name, self.clock.now_us())
+        tenant = Tenant(TenantId(_new_id(self.clock, self.entropy)), name, self.clock.now_us())
         self.store.create_tenant(tenant)
         found_tenant(self.store.tenant_store(tenant.tenant_id), principal, clock=self.clock, entropy=self.entropy)
         return tenant
@@ -145,9 +146,11 @@ class App:
         self._closing.set()
         if self._sealer is not None:
             self._sealer.join()
-        for journal in self._journals.values():
-            journal.flush()
-        self.store.close()
+        try:
+            for journal in self._journals.values():
+                journal.flush()
+        finally:
+            self.store.close()
 
     def __enter__(self) -> Self:
         """The app itself."""
@@ -158,9 +161,6 @@ class App:
     ) -> None:
         """Closed."""
         self.close()
-
-    def _new_id(self) -> str:
-        return uuid7(self.clock.now_us() // 1_000, self.entropy.random_bytes(10))
 
     def _journal(self, tenant_id: TenantId) -> AccessJournal:
         with self._lock:
@@ -177,7 +177,9 @@ class App:
     def _seal_due(self) -> None:
         while not self._closing.wait(self.settings.access_window_seconds / 2):
             for journal in list(self._journals.values()):
-                journal.flush_due()
+                # The entries go on waiting: the next round or `close` tries again, and `close` tells.
+                with suppress(BusyError, UnavailableError):
+                    journal.flush_due()
 
 
 def init_store(
@@ -196,10 +198,14 @@ def init_store(
     for name in packs:
         pack_documents(name)
     clock, entropy = clock or SystemClock(), SystemEntropy()
-    store_id = uuid7(clock.now_us() // 1_000, entropy.random_bytes(10))
+    store_id = _new_id(clock, entropy)
     folder = create_store_folder(parent, store_id=store_id, principal=principal, packs=packs, default_scope=scope)
     app = _open(folder, settings, clock)
-    app.add_tenant(settings.tenant, principal)
+    try:
+        app.add_tenant(settings.tenant, principal)
+    except BaseException:
+        app.close()
+        raise
     return app
 
 
@@ -260,6 +266,10 @@ def registry_of(documents: tuple[tuple[str, str], ...]) -> Registry:
         next_step="`heedful registry check` shows them all",
         details={"problems": [_line(problem) for problem in built.problems]},
     )
+
+
+def _new_id(clock: Clock, entropy: Entropy) -> str:
+    return uuid7(clock.now_us() // 1_000, entropy.random_bytes(10))
 
 
 def _line(problem: Problem) -> str:

@@ -57,9 +57,9 @@ def test_a_safe_form_is_one_token_to_the_ascii_tokenizer(token: str) -> None:
 
 
 @given(st.lists(ANY_TEXT))
-def test_packed_tokens_are_the_safe_forms_of_each_once(tokens: list[str]) -> None:
+def test_packed_tokens_are_the_safe_forms_of_each(tokens: list[str]) -> None:
     """The fast way for everyday text gives what the slow way gives."""
-    assert unpack_tokens(pack_tokens(tokens)) == [encode_token(token) for token in dict.fromkeys(tokens)]
+    assert unpack_tokens(pack_tokens(tokens)) == [encode_token(token) for token in tokens]
 
 
 @pytest.mark.parametrize("size", [TOKEN_BYTES_MAX // 4, TOKEN_BYTES_MAX, TOKEN_BYTES_MAX + 1, 40_000])

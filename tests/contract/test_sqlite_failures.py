@@ -11,7 +11,7 @@ from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.kernel.errors import BusyError, FaultError, HeedfulError, InvalidInputError, UnavailableError
 from heedful.ports.store import Chain, TenantStore
 from heedful.testing.builders import append_event, build_tenant
-from heedful.testing.store_contract.factory import add_tenant
+from heedful.testing.factory import add_tenant
 
 EXPECTED: dict[str, tuple[type[HeedfulError], str]] = {
     "BusyError": (BusyError, "store_busy"),

@@ -12,7 +12,7 @@ from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.adapters.storage.sqlite.writing import PENDING_ROWS_MAX
 from heedful.ports.store import Chain, Writing
 from heedful.testing.builders import append_event, build_search_row, build_tenant
-from heedful.testing.store_contract.factory import add_tenant, one_tenant
+from heedful.testing.factory import add_tenant, one_tenant
 from heedful.testing.stores import SqliteFiles
 
 LIMITS = Limits(lock_wait_seconds=5.0, group_commit_jobs_max=8)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from heedful.adapters.storage.sqlite.store import SqliteStore
+from heedful.testing.factory import StoreFactory
 from heedful.testing.store_contract import *  # noqa: F403
-from heedful.testing.store_contract.factory import StoreFactory
 from heedful.testing.stores import SqliteFiles, SqliteMemory
 
 

@@ -15,6 +15,10 @@ _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 _CODE = re.compile(r"[a-z][a-z0-9_]*")
 
 
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+_VARIES = re.compile(rf"(?:{_ID.pattern}|\d{{4}}-\d\d-\d\dT[\d:.]+Z|\b[0-9a-f]{{12,64}}\b|#\d+|…)")
+
+
 @dataclass(frozen=True, slots=True)
 class Fence:
     """A fenced block of a page: its language, the words after it, and its text."""
@@ -22,6 +26,15 @@ class Fence:
     language: str
     words: str
     body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line of a console block: what is run, how it must end, and the lines that it must print, in order."""
+
+    line: str
+    exit_code: int
+    shown: list[str]
 
 
 def sections(page: str) -> dict[str, str]:
@@ -98,14 +111,64 @@ def command_names(command: object, prefix: str) -> Iterator[str]:
         yield from command_names(child, f"{prefix} {name}")
 
 
-def console_lines(body: str) -> list[tuple[str, int]]:
-    """The `$ heedful ...` lines of a console block with the exit code that each must have; `\\` joins lines."""
-    found = []
+def console_commands(body: str) -> list[Command]:
+    """The `$ heedful ...` lines of a console block, each with what is shown below it; `\\` joins lines.
+
+    A line of `…` alone stands for lines that are left out; other commands, and what they print, are left alone.
+    """
+    found: list[Command] = []
+    shown: list[str] = []
     for line in re.sub(r"\\\n(?:> )?\s*", "", body).splitlines():
         if line.startswith("$ heedful"):
             text, _, exit_code = line.removeprefix("$ ").partition("# exit ")
-            found.append((text.strip(), int(exit_code or "0")))
+            shown = []
+            found.append(Command(text.strip(), int(exit_code or "0"), shown))
+        elif line.startswith("$ "):
+            shown = []
+        elif line.strip(" …"):
+            shown.append(line)
     return found
+
+
+def with_ids(line: str, ids: dict[str, str]) -> str:
+    """The line with each id of the page as the run gave it."""
+    return _ID.sub(lambda match: ids.get(match[0], match[0]), line)
+
+
+def lines_not_printed(shown: list[str], printed: str, ids: dict[str, str]) -> list[str]:
+    """The shown lines that were not printed, in that order; ids that are new to the page are learnt from the run.
+
+    Ids, times, digests and positions differ from run to run; `…` in a line stands for any text.
+    """
+    missing: list[str] = []
+    left = [line.rstrip() for line in printed.splitlines()]
+    for line in shown:
+        new: list[str] = []
+        pattern = re.compile(_pattern(line.rstrip(), ids, new))
+        matches = [(place, match) for place, text in enumerate(left) if (match := pattern.fullmatch(text))]
+        if not matches:
+            missing.append(line)
+            continue
+        place, match = matches[0]
+        left = left[place + 1 :]
+        ids |= {name: match[number] for number, name in enumerate(new, start=1)}
+    return missing
+
+
+def _pattern(line: str, ids: dict[str, str], new: list[str]) -> str:
+    parts: list[str] = []
+    end = 0
+    for match in _VARIES.finditer(line):
+        parts.append(re.escape(line[end : match.start()]))
+        text, end = match[0], match.end()
+        if not _ID.fullmatch(text):
+            parts.append(".*" if text == "…" else _VARIES.pattern)
+        elif text in ids:
+            parts.append(re.escape(ids[text]))
+        else:
+            new.append(text)
+            parts.append(f"({_ID.pattern})")
+    return "".join(parts) + re.escape(line[end:])
 
 
 def _constants(node: ast.expr) -> Iterator[str | None]:

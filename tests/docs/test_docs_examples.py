@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 EXAMPLE_SECONDS_MAX = 120
+LOGIN = "ana"
+"""Whose examples the pages show: `person:ana`."""
 
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
 FENCES = {path: rules.fences(path.read_text("utf-8")) for path in PAGES}
@@ -34,7 +36,13 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     home = folder / "home"
     home.mkdir(exist_ok=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("HEEDFUL_", "XDG_"))}
-    environment |= {"HOME": str(home), "PATH": f"{BIN}{os.pathsep}{environment.get('PATH', '')}", "NO_COLOR": "1"}
+    environment |= {
+        "HOME": str(home),
+        "LOGNAME": LOGIN,
+        "COLUMNS": "120",
+        "PATH": f"{BIN}{os.pathsep}{environment.get('PATH', '')}",
+        "NO_COLOR": "1",
+    }
     return subprocess.run(
         command,
         cwd=folder,
@@ -50,6 +58,7 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 def run_page(fences: list[rules.Fence], folder: Path) -> list[str]:
     """What went otherwise than the page says: its `file=NAME` blocks are written, its console lines run, in order."""
     found = []
+    ids: dict[str, str] = {}
     for fence in fences:
         for word in fence.words.split():
             if word.startswith("file="):
@@ -57,10 +66,14 @@ def run_page(fences: list[rules.Fence], folder: Path) -> list[str]:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(fence.body, encoding="utf-8")
         if fence.language == "console":
-            for line, exit_code in rules.console_lines(fence.body):
+            for command in rules.console_commands(fence.body):
+                line = rules.with_ids(command.line, ids)
                 done = run(["sh", "-c", line], folder)
-                if done.returncode != exit_code:
-                    found.append(f"{line}\nexit {done.returncode}, not {exit_code}\n{done.stdout}{done.stderr}")
+                printed = done.stdout + done.stderr
+                if done.returncode != command.exit_code:
+                    found.append(f"{line}\nexit {done.returncode}, not {command.exit_code}\n{printed}")
+                elif missing := rules.lines_not_printed(command.shown, printed, ids):
+                    found.append("\n".join([line, "did not print:", *missing, "but:", printed]))
     return found
 
 
@@ -73,7 +86,7 @@ def test_the_python_example_runs(body: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fences", CONSOLE)
 def test_the_console_lines_of_a_page_run_in_order(fences: list[rules.Fence], tmp_path: Path) -> None:
-    """Each `$ heedful` line ends with 0, or with what `# exit N` at its end says."""
+    """Each `$ heedful` line ends with 0, or with what `# exit N` at its end says, and prints what is shown below it."""
     assert run_page(fences, tmp_path) == []
 
 
@@ -87,6 +100,29 @@ def test_control_an_example_that_fails_is_found(tmp_path: Path) -> None:
 
 
 def test_control_lines_are_joined_and_exit_codes_read() -> None:
-    """Output lines and other commands are left alone."""
-    body = "$ heedful recall \\\n>   --json 'x'\n{}\n$ ls\n$ heedful verify # exit 3\n"
-    assert rules.console_lines(body) == [("heedful recall --json 'x'", 0), ("heedful verify", 3)]
+    """What a command shows goes with it; other commands are left alone."""
+    body = "$ heedful recall \\\n>   --json 'x'\n{}\n…\n$ ls\nfile\n$ heedful verify # exit 3\n"
+    assert rules.console_commands(body) == [
+        rules.Command("heedful recall --json 'x'", 0, ["{}"]),
+        rules.Command("heedful verify", 3, []),
+    ]
+
+
+def test_control_a_line_that_is_not_printed_is_found() -> None:
+    """Ids, times and positions may differ, order and words may not; an id of the page is learnt once, and kept."""
+    page_id, other_id = "01981f6e-0000-7000-8000-000000000001", "01a2290c-ee04-7ba3-9051-fa77dda92d1f"
+    ids: dict[str, str] = {}
+    printed = f"kept {other_id} (#7)\nat 2026-11-29T20:44:02.948650Z\nthe end of it\n"
+    shown = [f"kept {page_id} (#1)", "at 2026-01-01T00:00:00Z", "the … it"]
+    assert rules.lines_not_printed(shown, printed, ids) == []
+    assert ids == {page_id: other_id}
+    assert rules.with_ids(f"show {page_id}", ids) == f"show {other_id}"
+    assert rules.lines_not_printed([f"kept {page_id} (#1)"], f"kept {page_id} (#7)", ids) != []
+    assert rules.lines_not_printed(["the end of it", "at 2026-01-01T00:00:00Z"], printed, ids) != []
+    assert rules.lines_not_printed(["the beginning"], printed, ids) == ["the beginning"]
+
+
+def test_control_a_page_that_shows_what_is_not_printed_fails(tmp_path: Path) -> None:
+    """The check of what is shown is part of running a page."""
+    page = "```console\n$ heedful --version\nno version at all\n```\n"
+    assert len(run_page(rules.fences(page), tmp_path)) == 1

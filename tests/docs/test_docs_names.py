@@ -11,6 +11,7 @@ import docs_rules as rules
 import pytest
 import typer
 
+from heedful.gate.rules import RULES
 from heedful.ledger.registry import EVENT_TYPES
 from heedful.settings import ENVIRONMENT_PREFIX, Settings
 
@@ -47,6 +48,12 @@ def test_every_error_code_is_listed_and_no_other() -> None:
     classes = rules.error_classes(sources)
     raised = {code for source in sources for code in rules.error_codes(source, classes)}
     assert rules.missing_and_stale(set(rules.rows(page("errors.md"))), raised) == ([], [])
+
+
+def test_every_rule_of_the_gate_is_listed_and_no_other() -> None:
+    """docs/gate.md has a table row for each, below the heading Rules."""
+    named = set(rules.rows(rules.sections(page("gate.md"))["Rules"]))
+    assert rules.missing_and_stale(named, set(RULES)) == ([], [])
 
 
 def test_every_setting_is_listed_with_its_variable_default_and_unit() -> None:

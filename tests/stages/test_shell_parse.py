@@ -161,6 +161,13 @@ PROBLEMS: list[tuple[str, str]] = [
     ('aa $"b c"', "unread-text"),
     ("a >& -n b", "unread-text"),
     ("cc > $ then", "unread-text"),
+    ("aa -x<<'EOF'\n\nEOF\n", "unread-text"),
+    ("bash 3<<EOF\nls\nEOF\n", "unread-text"),
+    ("bash 3<<< ls", "syntax-error"),
+    ("[] a", "unread-text"),
+    ("aa =~{ b", "unread-text"),
+    ("!'a' b", "unread-text"),
+    ("x y | z > f w } }", "unread-text"),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -91,8 +92,6 @@ def test_a_glob_has_no_character_classes() -> None:
 @given(st.lists(st.sampled_from(["a", "b", "*"]), max_size=6), st.text("ab", max_size=8))
 def test_a_glob_matches_what_a_regular_expression_of_it_does(pattern: list[str], text: str) -> None:
     """The linear matching is the same as the plain definition."""
-    import re
-
     expression = "".join(".*" if part == "*" else part for part in pattern)
     assert glob("".join(pattern)).matches(text) == (re.fullmatch(expression, text) is not None)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from heedful.kernel.errors import InvalidInputError
-
 LINES_MAX = 100
-"""Lines of one message that are read as commands; more are left as text, and the caller is told."""
+"""Lines of one message that are read as commands. One more is returned where there are more, so that it is told."""
 
 _COMMAND = re.compile(
     r"^[ \t]*(?:[-*\u2022][ \t]*)?(?:remember|记住|記住|覚えて)[ \t]*[:：][ \t]*(?P<rest>\S.*)$", re.IGNORECASE
@@ -26,7 +24,7 @@ class Statement:
         line_number: in the message, from 1.
         kind: as written, or None.
         sentence: the statement itself.
-        pairs: the `key=value` pairs at its end, in order, keys out of PAIR_KEYS.
+        pairs: the `key=value` pairs at its end, in order, keys out of PAIR_KEYS; a key may be there twice.
     """
 
     line_number: int
@@ -36,7 +34,7 @@ class Statement:
 
 
 def extract_statements(text: str) -> tuple[Statement, ...]:
-    """The `remember:` lines of a text, in order; at most LINES_MAX.
+    """The `remember:` lines of a text, in order; at most LINES_MAX, and one more where there are more than that.
 
     A line is `remember: [kind:] sentence [key=value ...]`; `记住：` will do as well. Values with spaces stand in
     double quotes. A word with `=` that is no known key belongs to the sentence.
@@ -46,7 +44,7 @@ def extract_statements(text: str) -> tuple[Statement, ...]:
         match = _COMMAND.match(line)
         if match:
             found.append(_statement(line_number, match["rest"]))
-        if len(found) == LINES_MAX:
+        if len(found) > LINES_MAX:
             break
     return tuple(found)
 
@@ -77,11 +75,4 @@ def _statement(line_number: int, rest: str) -> Statement:
         value = pair["quoted"] if pair["quoted"] is not None else pair["plain"]
         pairs.insert(0, (pair["key"], value))
         sentence = sentence[: pair.start()]
-    if len({key for key, _ in pairs}) != len(pairs):
-        raise InvalidInputError(
-            "statement_malformed",
-            f"line {line_number} gives one key twice",
-            next_step="give each key once",
-            details={"line_number": line_number},
-        )
     return Statement(line_number, kind, sentence.strip(), tuple(pairs))

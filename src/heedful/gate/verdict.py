@@ -14,7 +14,7 @@ class Ruling:
     """One rule that spoke.
 
     Attributes:
-        rule: `unclassified-execute`, `bridge:<id>`, `verification-required`, `principal-may-not-act`, ...
+        rule: a name of rules.RULES: `unclassified-action`, `bridge:<id>`, `verification-required`, ...
         decision: what it asks for.
         mode: `shadow` rulings are reported and do not count.
         reason: one sentence for people.

@@ -15,7 +15,7 @@ SOURCE_REF_CHARACTERS_MAX = 1_024
 MEDIA_TYPE_CHARACTERS_MAX = 128
 ATTRIBUTES_MAX = 64
 ATTRIBUTE_CHARACTERS_MAX = 1_024
-ATTRIBUTE_INTEGER_MAX = 2**63 - 1
+ATTRIBUTE_INTEGER_MAX = 2**53 - 1  # beyond it a JSON number loses digits
 SUBJECTS_MAX = 64
 DERIVED_FROM_MAX = 1_024
 SEQUENCE_MAX = 2**53 - 1
@@ -79,10 +79,9 @@ def validate(candidate: Candidate, limits: Limits) -> str | None:
 
     Raises:
         InvalidInputError: `content_blank`, `content_too_long`, `json_too_deep`, `text_lone_surrogate`,
-            `name_malformed`, `name_too_long`, `media_type_malformed`, `attributes_too_many`,
-            `attribute_name_malformed`,
-            `attribute_repeated`, `attribute_too_long`, `number_not_finite`, `number_out_of_range`, `subjects_too_many`,
-            `derived_from_too_many`; each names the field and, where there is one, the limit.
+            `name_malformed`, `name_too_long`, `media_type_malformed`, `entries_too_many`, `attribute_name_malformed`,
+            `attribute_repeated`, `attribute_too_long`, `number_not_finite`, `number_out_of_range`; each names the
+            field and, where there is one, the limit.
     """
     text = _validate_content(candidate, limits)
     if candidate.source_ref is not None:
@@ -219,7 +218,7 @@ def _validate_name(name: str, field: str, characters_max: int) -> None:
 def _require_count(count: int, limit: int, field: str) -> None:
     if count > limit:
         raise InvalidInputError(
-            f"{field}_too_many",
+            "entries_too_many",
             f"{field} has {count} entries; at most {limit} are allowed",
             next_step="leave some out",
             details={"field": field, "limit": limit},

@@ -45,6 +45,8 @@ _JOINT = r"[-._@/:\\+']"
 _ASCII_SEPARATORS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "_-.@/:\\+'#")}
 _WORD = rf"[\w{_MARKS}]+"
 _TOKEN = re.compile(rf"{_WORD}(?:{_JOINT}{_WORD})*(?:\+\+|#)?|[{_EMOJI}]")
+# Full-width signs end a word; without them most Chinese text is in its normal form already.
+_WIDE_SIGNS = re.compile("[\u3000-\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]")
 _DENSE_RUN = re.compile(rf"([{_DENSE}](?:[{_DENSE}{_MARKS}])*)")
 _DOTTED = re.compile(r"[-.+#']+")
 _SEGMENT = re.compile(r"[/\\@:]")
@@ -76,7 +78,7 @@ def _cut(text: str, *, singles: bool) -> list[str]:
     if text.isascii():
         _add_ascii(text.lower(), tokens)
         return tokens
-    folded = _INVISIBLE.sub("", _compatible(_compatible(text).casefold()))
+    folded = _INVISIBLE.sub("", _compatible(_compatible(_WIDE_SIGNS.sub(" ", text)).casefold()))
     for place, piece in enumerate(_DENSE_RUN.split(folded)):
         if place % 2:
             _add_dense(piece, tokens, singles=singles)

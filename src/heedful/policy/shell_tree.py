@@ -43,6 +43,8 @@ _BLANK_WITHIN = re.compile(rb"(?<!\\)[ \t\n]")
 _TEST = re.compile(rb"\[\[[ \t\n].*[ \t\n]\]\]|\[[ \t][^\n]*[ \t]\]", re.DOTALL)
 _ARITHMETIC_TEST = re.compile(r"(\S+)\s+-(?:eq|ne|lt|le|gt|ge)\s+(\S+)")
 _CLOSES_ODDLY = re.compile(rb"[<>]&(?:[ \t]|\\\n)*-[^ \t\n]")
+_BODY = frozenset({"heredoc_body", "heredoc_end"})
+_UNNAMED_WORDS = frozenset({"$", "==", "=~"})
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _NOT_A_FILE = re.compile(r"/dev/(null|stdout|stderr|tty|fd/\d+)")
 _NETWORK = re.compile(r"/dev/(tcp|udp)/")
@@ -102,11 +104,24 @@ def _is_misread(node: Node, children: Sequence[Node], source: bytes) -> bool:
             return any(left.end_byte != right.start_byte for left, right in pairwise(children))
         case "comment":
             return source[node.start_byte - 1 : node.start_byte] not in _BEFORE_COMMENT
+        case "herestring_redirect":
+            return children[0].type == "file_descriptor"
+        case "heredoc_redirect":
+            return children[0].type == "file_descriptor" or _takes_too_much(node, children, source)
         case "file_redirect":
             descriptor = children[0].type == "file_descriptor" and not source_text(children[0], source).isdecimal()
             return descriptor or _CLOSES_ODDLY.search(text) is not None
         case _:
             return False
+
+
+def _takes_too_much(heredoc: Node, children: Sequence[Node], source: bytes) -> bool:
+    """True where the grammar took words from a here-document's body, or from before it, for what they are not."""
+    line_end = source.find(b"\n", heredoc.start_byte)
+    # It also takes letters before the arrows into them.
+    if any(not child.is_named and child.end_byte - child.start_byte != len(child.type) for child in children):
+        return True
+    return any(0 <= line_end < child.start_byte for child in children if child.type not in _BODY)
 
 
 def _gap(gap: bytes, *, is_line: bool, is_first: bool) -> str | None:
@@ -124,7 +139,8 @@ def _would_join(left: Node, right: Node, source: bytes) -> bool:
         # Digits before an arrow are a descriptor only where they stand alone.
         has_descriptor = right.children[0].type == "file_descriptor"
         return has_descriptor or source[left.end_byte - 1 : left.end_byte] in _DESCRIPTOR_ENDS
-    return (left.is_named or left.type == "$") and right.is_named and right.type not in _NOT_WORDS
+    is_word = [node.is_named or node.type in _UNNAMED_WORDS for node in (left, right)]
+    return all(is_word) and right.type not in _NOT_WORDS
 
 
 def is_plain_test(text: str) -> bool:

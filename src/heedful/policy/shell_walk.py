@@ -152,6 +152,7 @@ class _Walk:
                     parts.stdin = word_of(child.children[-1], self.source, self.values)
                     parts.nested.extend(child.children)
                 case "heredoc_redirect":
+                    self._check_gaps(child, child.children)
                     parts.stdin = self._heredoc(child)
                     self._collect_heredoc(child, parts)
                 case "subshell" | "ERROR":

@@ -28,14 +28,23 @@ class AccessJournal:
         self._oldest_us = 0
 
     def add(self, event: AccessEvent, *, durable: bool) -> None:
-        """The entry waits for its group; with `durable`, it and all that wait are sealed before this returns."""
+        """The entry waits for its group; with `durable`, it and all that wait are sealed before this returns.
+
+        Raises:
+            BusyError, UnavailableError: the entries could not be sealed; this one is not kept, the others go on waiting.
+        """
         with self._lock:
             if not self._pending:
                 self._oldest_us = self._clock.now_us()
             self._pending.append(event)
             full = len(self._pending) >= PENDING_MAX
         if durable or full:
-            self.flush()
+            try:
+                self.flush()
+            except HeedfulError:
+                # Its packet is not handed out then, so its entry must not wait beside the others for ever.
+                self._drop(event)
+                raise
 
     def flush_due(self) -> None:
         """A group whose oldest entry has waited for the window is sealed."""
@@ -65,3 +74,7 @@ class AccessJournal:
             with self._lock:
                 self._pending = group + self._pending
             raise
+
+    def _drop(self, event: AccessEvent) -> None:
+        with self._lock:
+            self._pending = [each for each in self._pending if each is not event]

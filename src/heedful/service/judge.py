@@ -59,10 +59,10 @@ def judge(session: Session, action: ActionRequest, *, packet_id: str | None = No
     citations = () if packet_id is None else _citations(session, packet_id)
     try:
         digest = action.digest
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInputError(
             "arguments_malformed",
-            "the tool's arguments are no JSON values: NaN, an infinity or half of a surrogate pair is in them",
+            "the tool's name or arguments are no JSON: too deep, or with NaN, an infinity or half of a surrogate pair",
             next_step="send them as JSON",
             details={"field": "args"},
         ) from error
@@ -131,7 +131,12 @@ def _permission(session: Session, action: ActionRequest) -> Permission:
 
 
 def _sufficiency(reading: Reading, mind: InMind, now_us: int) -> SufficiencyLabel | None:
-    """The label of what is in mind; None where nothing is: then the class itself says what to do without a bridge."""
+    """The label of what is in mind; None where nothing is: then the class itself says what to do without a bridge.
+
+    Where not all could be looked at, a person must: nobody may push a freeze out of sight by proposing many others.
+    """
+    if mind.is_cut:
+        return SufficiencyLabel.HUMAN_REVIEW_REQUIRED
     if not mind.claims and not mind.ended:
         return None
     impact = mind.classified.impact or Impact.EXECUTE

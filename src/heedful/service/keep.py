@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from heedful.claims.claim import ClaimStatus
-from heedful.claims.extract import extract_statements
+from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, RecordId
@@ -89,7 +89,8 @@ def prepare(
         record_id=RecordId(session.new_id()),
         limits=session.limits,
         circumstances=Circumstances(
-            may_state_rules=may(session.registry.policy, session.principal, "state_rule").allowed,
+            may_state_rules=session.channel is not Channel.AGENT
+            and may(session.registry.policy, session.principal, "state_rule").allowed,
             matches_captured=matches_captured,
             flags=flags,
             utility_min=0.0,
@@ -175,12 +176,11 @@ def _add_commands(session: Session, record: Record, claims: _Claims, *, evident:
     speaks = record.grade in (SourceGrade.USER, SourceGrade.OPERATOR) and not _ASIDE & {*record.flags}
     if record.content is None or record.type not in (RecordType.MESSAGE, RecordType.HUMAN_NOTE) or not speaks:
         return
-    try:
-        statements = extract_statements(record.content)
-    except InvalidInputError as error:
-        claims.problems.append(f"{error.message} [{error.code}]")
-        return
-    for statement in statements:
+    statements = extract_statements(record.content)
+    if len(statements) > LINES_MAX:
+        later = statements[LINES_MAX].line_number
+        claims.problems.append(f"`remember:` in line {later} and after was not proposed: at most {LINES_MAX} are read")
+    for statement in statements[:LINES_MAX]:
         try:
             _add_claim(session, record, draft_of(statement), claims, evident=evident)
         except (InvalidInputError, ForbiddenError) as error:

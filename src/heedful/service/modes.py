@@ -9,12 +9,12 @@ from heedful.kernel.ids import ActionClassId, BridgeId
 from heedful.kernel.ladder import Mode
 from heedful.ledger.events import RegistryModeSet
 from heedful.ports.store import ModeSetting, Reading
+from heedful.service.requests import reason_text
 from heedful.service.session import Session
 
 BRIDGE = "bridge"
 ACTION_CLASS = "action-class"
 TARGET_TYPES = (BRIDGE, ACTION_CLASS, PRE_ROUTER)
-REASON_CHARACTERS_MAX = 500
 
 
 def modes_now(reading: Reading) -> Modes:
@@ -36,12 +36,12 @@ def set_mode(session: Session, target: str, mode: str | None, reason: str) -> Mo
 
     Raises:
         ForbiddenError: `principal_may_not`.
-        InvalidInputError: `mode_unknown`, `mode_target_unknown`, `mode_target_ambiguous`.
+        InvalidInputError: `mode_unknown`, `mode_target_unknown`, `mode_target_ambiguous`, and those of `reason_text`.
     """
     session.require("set_mode")
     target_type = _target_type(session.registry, target)
     chosen = _mode(mode)
-    event = RegistryModeSet(target_type, target, chosen, session.principal, reason[:REASON_CHARACTERS_MAX])
+    event = RegistryModeSet(target_type, target, chosen, session.principal, reason_text(reason))
     session.store.write(lambda writing: session.append(writing, [event]))
     return None if chosen is None else ModeSetting(target_type, target, chosen)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,7 +21,9 @@ from heedful.kernel.scope import require_plain_name
 from heedful.kernel.times import parse_time
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event, JsonScalar
 from heedful.observations.grade import tier_for
+from heedful.observations.limits import ATTRIBUTE_CHARACTERS_MAX, ATTRIBUTE_INTEGER_MAX, require_whole_text
 from heedful.observations.record import Channel, Record, SourceGrade
+from heedful.observations.redact import redact
 from heedful.policy.decide import form_allowed
 
 NOTE_KIND = KindId("note")
@@ -57,9 +60,16 @@ def draft_of(statement: Statement) -> ClaimDraft:
     """The draft that a `remember:` line asks for.
 
     Raises:
-        InvalidInputError: `time_malformed`.
+        InvalidInputError: `statement_malformed` where a key is given twice, `time_malformed`.
     """
     pairs = dict(statement.pairs)
+    if len(pairs) != len(statement.pairs):
+        raise InvalidInputError(
+            "statement_malformed",
+            f"line {statement.line_number} gives one key twice",
+            next_step="give each key once",
+            details={"line_number": statement.line_number},
+        )
     assert pairs.keys() <= PAIR_KEYS
     since, until = pairs.get("since"), pairs.get("until")
     return ClaimDraft(
@@ -79,9 +89,11 @@ def draft_of(statement: Statement) -> ClaimDraft:
 def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: ClaimId, now_us: int) -> ClaimProposed:
     """The proposal of this draft, resting on this record; its label is the record's, or stricter.
 
+    A secret in the statement or the value is cut as in the record; one in a name refuses the draft.
+
     Raises:
         InvalidInputError: `kind_unknown`, `action_class_unknown`, `form_unknown`, `validity_empty`, `statement_blank`,
-            `statement_too_long`, `name_malformed`, `name_too_long`.
+            `statement_too_long`, `name_malformed`, `name_too_long`, and those of a value that can't be kept.
         ForbiddenError: `form_not_allowed` where policy keeps this form out of the scope.
     """
     kind = _kind(draft, registry)
@@ -98,7 +110,7 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
     subject = draft.subject or _default_subject(record)
     property_name = draft.property or (kind.id if kind else NOTE_KIND)
     for field, text in (("subject", subject), ("property", property_name)):
-        require_plain_name(text, field=field, characters_max=NAME_CHARACTERS_MAX)
+        _require_name(text, field)
     valid = _validity(draft, kind, now_us)
     return ClaimProposed(
         claim_id=claim_id,
@@ -106,7 +118,7 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
         kind=kind.id if kind else NOTE_KIND,
         subject=subject,
         property=property_name,
-        value=True if draft.value is None else draft.value,
+        value=_value(draft.value),
         statement=_statement(draft.statement),
         scope=record.scope,
         classification=_stricter(record.classification, kind.classification if kind else Classification.NORMAL),
@@ -217,8 +229,39 @@ def _default_subject(record: Record) -> str:
     return record.scope.elements[0] if record.scope.elements else "tenant"
 
 
+def _require_name(text: str, field: str) -> None:
+    require_plain_name(text, field=field, characters_max=NAME_CHARACTERS_MAX)
+    if redact(text).redactions:
+        raise InvalidInputError(
+            "name_malformed",
+            f"{field} holds a secret; it was not kept",
+            next_step="name it without the secret",
+            details={"field": field},
+        )
+
+
+def _value(value: JsonScalar | None) -> JsonScalar:
+    if value is None or isinstance(value, bool):
+        return True if value is None else value
+    if isinstance(value, str):
+        require_whole_text(value, field="value")
+        if len(value) > ATTRIBUTE_CHARACTERS_MAX:
+            raise _bad_value("attribute_too_long", f"has {len(value)} characters", ATTRIBUTE_CHARACTERS_MAX)
+        return redact(value).text
+    if not math.isfinite(value):
+        raise _bad_value("number_not_finite", "is infinite or not a number", None)
+    if abs(value) > ATTRIBUTE_INTEGER_MAX:
+        raise _bad_value("number_out_of_range", "loses digits as a JSON number", ATTRIBUTE_INTEGER_MAX)
+    return value
+
+
+def _bad_value(code: str, what: str, limit: int | None) -> InvalidInputError:
+    details: dict[str, object] = {"field": "value"} if limit is None else {"field": "value", "limit": limit}
+    return InvalidInputError(code, f"value {what}", next_step="put it into the statement", details=details)
+
+
 def _statement(text: str) -> str:
-    statement = text.strip()
+    statement = redact(text.strip()).text
     if not statement:
         raise InvalidInputError(
             "statement_blank",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from heedful.bridges.activate import activate, eligible_kinds
 from heedful.bridges.classify import classify
-from heedful.bridges.request import Activations, Classified, RequestFeatures
+from heedful.bridges.request import Activations, Classified
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import REJECTED
 from heedful.evidence.assemble import Material, assemble
@@ -17,7 +17,7 @@ from heedful.evidence.render import render_json
 from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.ids import ClaimId, KindId, PacketId, RecordId
-from heedful.kernel.ladder import Impact, Tier
+from heedful.kernel.ladder import Impact, Mode, Tier
 from heedful.ledger.events import PacketAssembled
 from heedful.observations.record import Record, RecordStatus
 from heedful.observations.text import query_terms
@@ -38,14 +38,20 @@ CANDIDATES_MAX = 40
 """Ranked rows that are loaded and scored."""
 PLACES_MAX = 12
 """Retrieved items in a packet (seed 003: 12 events)."""
-DECISION_STATES_MAX = 200
+DECISION_STATES_MAX = 2_000
+UNREVIEWED_MAX = 200
 RULES_MAX = 50
-ENDED_MAX = 50
+ENDED_MAX = 2_000
 SCORING = Scoring()
+
+CUT = "decision states: more bear on this than are looked at"
+OFF = "decision states: the pre-router is off"
+RULES_CUT = "standing rules: there are more than are shown"
+"""What a packet says was not searched."""
 
 _EVIDENTIAL = frozenset({Form.FACT, Form.STATE, Form.PREMISE, Form.WORKFLOW})
 _REVIEWED = (ClaimStatus.ACTIVE,)
-_WITH_UNREVIEWED = (ClaimStatus.ACTIVE, *sorted(UNREVIEWED - {ClaimStatus.PROPOSED}))
+_UNREVIEWED = tuple(sorted(UNREVIEWED - {ClaimStatus.PROPOSED}))
 _ENDED = (
     ClaimStatus.EXPIRED,
     ClaimStatus.SUPERSEDED,
@@ -61,11 +67,18 @@ class InMind:
 
     Attributes:
         ended: how many visible claims of the same kinds have each status that ends one.
+        degraded: what was not looked at, each in words.
     """
 
     classified: Classified
     activations: Activations
     ended: Mapping[ClaimStatus, int]
+    degraded: tuple[str, ...]
+
+    @property
+    def is_cut(self) -> bool:
+        """True where more claims bear on the request than were looked at."""
+        return CUT in self.degraded
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -101,21 +114,14 @@ def bring_to_mind(session: Session, reading: Reading, visible: Visible, request:
     kinds = eligible_kinds(classified, registry, modes, at_us=request.as_of_us)
     if not kinds:
         nothing = activate(classified, (), registry, modes, at_us=request.as_of_us, request_scope=request.scope)
-        return InMind(classified, nothing, {})
-    claims = reading.claims(
-        visible,
-        statuses=_statuses(session),
-        kinds=kinds,
-        visibility=Visibility.PRE_QUERY,
-        tier_min=Tier.UNVERIFIED,
-        valid_at_us=request.as_of_us,
-        limit=DECISION_STATES_MAX,
-    )
+        return InMind(classified, nothing, {}, (OFF,) if modes.pre_router is Mode.OFF else ())
+    claims, is_cut = _decision_states(session, reading, visible, kinds, request.as_of_us)
     activations = activate(classified, claims, registry, modes, at_us=request.as_of_us, request_scope=request.scope)
     ended: Mapping[ClaimStatus, int] = {}
     if not any(each.claim.is_reviewed for each in activations.in_mind):
-        ended = _ended(reading, visible, kinds, request.as_of_us)
-    return InMind(classified, activations, ended)
+        ended, ended_cut = _ended(reading, visible, kinds, request.as_of_us)
+        is_cut = is_cut or ended_cut
+    return InMind(classified, activations, ended, (CUT,) if is_cut else ())
 
 
 def sufficiency_of(
@@ -149,13 +155,9 @@ def grounds_of(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Reco
     return grounds
 
 
-def features_of(text: str, tool: str | None = None, args: Mapping[str, object] | None = None) -> RequestFeatures:
-    """Features of a question, or of a tool call."""
-    return RequestFeatures(text=text, tool=tool, args=args or {}, action_class=None, metadata={})
-
-
 def _material(session: Session, reading: Reading, visible: Visible, request: MemoryRequest, mind: InMind) -> Material:
-    rules = _rules(session, reading, visible, request)
+    rules, rules_cut = _rules(reading, visible, request)
+    degraded = (*mind.degraded, *((RULES_CUT,) if rules_cut else ()))
     candidates = _candidates(session, reading, visible, request)
     claims = [*mind.claims, *rules, *(one.claim for one in candidates if isinstance(one, ClaimCandidate))]
     grounds = grounds_of(reading, claims)
@@ -171,15 +173,15 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         selection=selection,
         grounds=grounds,
         texts={},
-        sufficiency=sufficiency_of(request, mind, selection, grounds, ()),
+        sufficiency=sufficiency_of(request, mind, selection, grounds, degraded),
         registry_revision=session.registry.revision,
         ledger_position=reading.visible_position(visible),
-        degraded=(),
+        degraded=degraded,
     )
 
 
-def _rules(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[Claim, ...]:
-    """Standing SYSTEM and OPERATOR rules: they bind whatever was asked."""
+def _rules(reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[tuple[Claim, ...], bool]:
+    """Standing SYSTEM and OPERATOR rules, which bind whatever was asked, and whether there are more."""
     standing = reading.claims(
         visible,
         statuses=_REVIEWED,
@@ -187,10 +189,9 @@ def _rules(session: Session, reading: Reading, visible: Visible, request: Memory
         visibility=Visibility.QUERY,
         tier_min=Tier.OPERATOR,
         valid_at_us=request.as_of_us,
-        limit=RULES_MAX,
+        limit=RULES_MAX + 1,
     )
-    del session
-    return tuple(claim for claim in standing if travels_by_channel(claim))
+    return tuple(claim for claim in standing[:RULES_MAX] if travels_by_channel(claim)), len(standing) > RULES_MAX
 
 
 def _candidates(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[Candidate, ...]:
@@ -231,8 +232,37 @@ def _candidate(reading: Reading, ranked: RankedHit[SearchHit]) -> Candidate | No
     )
 
 
-def _ended(reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int) -> Mapping[ClaimStatus, int]:
-    """How the claims of these kinds ended, of the forms that say how the world is.
+def _decision_states(
+    session: Session, reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int
+) -> tuple[tuple[Claim, ...], bool]:
+    """The claims of these kinds that hold, and whether there are more. Proposals never take the place of reviewed ones.
+
+    Each sort has its own limit: else whoever may propose could push an approved claim out of sight.
+    """
+    sorts = [(_REVIEWED, DECISION_STATES_MAX)]
+    if session.registry.policy.unreviewed == "advisory":
+        sorts.append((_UNREVIEWED, UNREVIEWED_MAX))
+    claims: tuple[Claim, ...] = ()
+    is_cut = False
+    for statuses, limit in sorts:
+        found = reading.claims(
+            visible,
+            statuses=statuses,
+            kinds=kinds,
+            visibility=Visibility.PRE_QUERY,
+            tier_min=Tier.UNVERIFIED,
+            valid_at_us=as_of_us,
+            limit=limit + 1,
+        )
+        claims += found[:limit]
+        is_cut = is_cut or len(found) > limit
+    return claims, is_cut
+
+
+def _ended(
+    reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int
+) -> tuple[Mapping[ClaimStatus, int], bool]:
+    """How the claims of these kinds ended, of the forms that say how the world is; and whether there are more.
 
     A constraint that ended no longer binds, and that is all; a state that ended leaves a question open. One that was
     only ever a rejected proposal never held at all.
@@ -245,10 +275,10 @@ def _ended(reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us
         visibility=Visibility.PRE_QUERY,
         tier_min=Tier.UNVERIFIED,
         valid_at_us=None,
-        limit=ENDED_MAX,
+        limit=ENDED_MAX + 1,
     )
     counted: Counter[ClaimStatus] = Counter()
-    for claim in claims:
+    for claim in claims[:ENDED_MAX]:
         if claim.form not in _EVIDENTIAL:
             continue
         if claim.status is ClaimStatus.ACTIVE:
@@ -256,8 +286,4 @@ def _ended(reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us
                 counted[ClaimStatus.EXPIRED] += 1
         elif not claim.status_reason.startswith(REJECTED):
             counted[claim.status] += 1
-    return counted
-
-
-def _statuses(session: Session) -> tuple[ClaimStatus, ...]:
-    return _WITH_UNREVIEWED if session.registry.policy.unreviewed == "advisory" else _REVIEWED
+    return counted, len(claims) > ENDED_MAX

@@ -13,13 +13,15 @@ from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_l
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId, VerdictId
 from heedful.kernel.ladder import Tier
+from heedful.kernel.scope import parse_scope
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.judge import APPROVES
 from heedful.service.remember import remember
+from heedful.service.requests import RememberTexts, reason_text
 from heedful.service.session import Session
-from heedful.service.sight import not_found, seen_claim, seen_record, visible_everywhere
+from heedful.service.sight import not_found, scope_granted, seen_claim, seen_record, visible_everywhere
 
 QUEUE_MAX = 500
 """Items of a queue that are listed; the count says how many more wait."""
@@ -30,7 +32,6 @@ _WAITING = (
     ClaimStatus.POLICY_REVIEWED,
     ClaimStatus.QUARANTINED,
 )
-REASON_CHARACTERS_MAX = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Reviewed:
     Attributes:
         status: where the item stands now.
         approvals_missing: True: it counts, and another person's is needed.
-        quarantined: claims that lost their evidence by it.
+        quarantined: claims that lost their evidence by it, of those that this person may see.
     """
 
     item: Literal["claim", "record", "verdict"]
@@ -103,14 +104,15 @@ def approve(session: Session, item_id: str, reason: str) -> Reviewed:
     Raises:
         ForbiddenError: `principal_may_not`, `approval_refused` (one's own proposal, or twice by one person).
         NotFoundError: `item_not_found`.
-        ConflictError: `transition_illegal`, `evidence_gone`.
+        ConflictError: `transition_illegal`, `evidence_gone`, `record_admitted`.
+        InvalidInputError: see `reason_text`.
     """
     session.require("approve")
-    noted = reason[:REASON_CHARACTERS_MAX]
+    noted = reason_text(reason)
     with session.store.read() as reading:
         verdict = reading.verdict(VerdictId(item_id))
     if verdict is not None:
-        return _approve_action(session, msgspec.json.decode(verdict.verdict_json), noted)
+        return _approve_action(session, item_id, msgspec.json.decode(verdict.verdict_json), noted)
     return session.store.write(lambda writing: _approve(session, writing, item_id, noted))
 
 
@@ -121,9 +123,11 @@ def reject(session: Session, item_id: str, reason: str) -> Reviewed:
         ForbiddenError: `principal_may_not`.
         NotFoundError: `item_not_found`.
         ConflictError: `transition_illegal`, `record_withdrawn`.
+        InvalidInputError: see `reason_text`.
     """
     session.require("withdraw")
-    return session.store.write(lambda writing: _reject(session, writing, item_id, reason[:REASON_CHARACTERS_MAX]))
+    noted = reason_text(reason)
+    return session.store.write(lambda writing: _reject(session, writing, item_id, noted))
 
 
 def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> Reviewed:
@@ -146,7 +150,7 @@ def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> R
 
 
 def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str) -> Reviewed:
-    if claim.status is not ClaimStatus.QUARANTINED and claim.status is not ClaimStatus.EVIDENCE_VERIFIED:
+    if claim.status not in _WAITING:
         require_legal(claim, ClaimStatus.ACTIVE)
     if not has_live_evidence(writing, claim):
         raise ConflictError(
@@ -184,8 +188,10 @@ def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
     return [_step(claim, *pair, session.principal, reason) for pair in pairwise(steps)]
 
 
-def _approve_action(session: Session, verdict: dict[str, Any], reason: str) -> Reviewed:
+def _approve_action(session: Session, item_id: str, verdict: dict[str, Any], reason: str) -> Reviewed:
     """A person's yes to one action is a record like any other; the gate looks for it by the action's digest."""
+    if not scope_granted(session, parse_scope(verdict["scope"])):
+        raise not_found(item_id)
     solo = verdict["principal"] == session.principal
     if solo and not session.registry.policy.solo:
         raise ForbiddenError(
@@ -198,7 +204,7 @@ def _approve_action(session: Session, verdict: dict[str, Any], reason: str) -> R
         session,
         f"approved: {verdict['tool']} ({', '.join(verdict['action_classes']) or 'no class'}): {reason}",
         scope=verdict["scope"],
-        attributes={APPROVES: verdict["action_digest"], "verdict_id": verdict["verdict_id"]},
+        texts=RememberTexts(attributes={APPROVES: verdict["action_digest"], "verdict_id": verdict["verdict_id"]}),
     )
     return Reviewed(
         "verdict",
@@ -239,7 +245,7 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
         RecordStatus.WITHDRAWN,
         approvals_missing=False,
         solo=False,
-        quarantined=tuple(each.claim_id for each in dependants),
+        quarantined=tuple(each.claim_id for each in dependants if seen_claim(session, writing, each.claim_id)),
     )
 
 

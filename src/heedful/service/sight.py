@@ -30,7 +30,7 @@ def visible_for_request(session: Session, scope: Scope) -> Visible:
 
 def visible_everywhere(session: Session, reading: Reading) -> Visible:
     """Every scope in use that is granted: for reviewers and auditors, who ask of no single matter."""
-    return Visible(tuple(scope for scope in reading.scopes() if _granted(session, scope)), session.clearance)
+    return Visible(tuple(scope for scope in reading.scopes() if scope_granted(session, scope)), session.clearance)
 
 
 def seen_record(session: Session, reading: Reading, record_id: str) -> StoredRecord | None:
@@ -57,8 +57,9 @@ def not_found(item_id: str) -> NotFoundError:
 
 
 def _seen(session: Session, scope: Scope, classification: Classification) -> bool:
-    return _granted(session, scope) and session.clearance.at_least(classification)
+    return scope_granted(session, scope) and session.clearance.at_least(classification)
 
 
-def _granted(session: Session, scope: Scope) -> bool:
+def scope_granted(session: Session, scope: Scope) -> bool:
+    """True where the principal reads everything of this scope."""
     return scope in readable_scopes(session.registry.policy, session.principal, scope)

@@ -30,7 +30,12 @@ class Status:
 
 
 def status(session: Session) -> Status:
-    """What the tenant's store holds now."""
+    """What the tenant's store holds now.
+
+    Raises:
+        ForbiddenError: `principal_may_not` for whom policy does not name.
+    """
+    session.require("recall")
     registry = session.registry
     audits = may(registry.policy, session.principal, "audit").allowed
     with session.store.read() as reading:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 import string
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-TOKEN_BYTES_MAX = 4_096
+# FTS5 cuts tokens after 32,768 bytes; a safe form has at most three times the bytes of its token.
+TOKEN_BYTES_MAX = 8_192
 _TOKEN_CHARACTERS_MAX = TOKEN_BYTES_MAX // 4
 _ASCII = 0xE000
 _ESCAPE = 0xE080
@@ -36,16 +37,15 @@ def encode_token(token: str) -> str:
     return _UNSAFE.sub(_escaped, token)
 
 
-def pack_tokens(tokens: Iterable[str]) -> str:
-    """The distinct tokens, each in its safe form with a space before and after: ` a b c `, in order of first use."""
-    distinct = list(dict.fromkeys(tokens))
-    if not distinct:
+def pack_tokens(tokens: Sequence[str]) -> str:
+    """The tokens, each in its safe form with a space before and after: ` a b a `, in their order."""
+    if not tokens:
         return ""
-    joined = _SEPARATOR.join(distinct)
-    is_short = len(joined) <= _TOKEN_CHARACTERS_MAX or max(map(len, distinct)) <= _TOKEN_CHARACTERS_MAX
-    if is_short and _are_safe(joined, len(distinct)):
+    joined = _SEPARATOR.join(tokens)
+    is_short = len(joined) <= _TOKEN_CHARACTERS_MAX or max(map(len, tokens)) <= _TOKEN_CHARACTERS_MAX
+    if is_short and _are_safe(joined, len(tokens)):
         return f" {joined.replace(_SEPARATOR, ' ')} "
-    return f" {' '.join(map(encode_token, distinct))} "
+    return f" {' '.join(map(encode_token, tokens))} "
 
 
 def _are_safe(joined: str, count: int) -> bool:

@@ -16,7 +16,7 @@ from heedful.kernel.ladder import Classification, Tier
 from heedful.ledger.events import JsonScalar
 from heedful.ports.store import Reading, Visible, Writing
 from heedful.testing.builders import build_claim, build_id, scope_of, visible_to
-from heedful.testing.store_contract.factory import StoreFactory, one_tenant
+from heedful.testing.factory import StoreFactory, one_tenant
 
 ANA = scope_of("user:ana")
 ANY_TEXT = st.text(st.characters(codec="utf-8"), max_size=80)

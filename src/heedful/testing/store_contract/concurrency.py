@@ -12,15 +12,21 @@ from functools import partial
 import pytest
 
 from heedful.kernel.errors import BusyError, ConflictError
-from heedful.ledger.verify import verify_chain
-from heedful.ports.store import Chain, Reading, TenantStore, Writing
-from heedful.testing.builders import ANYTHING, append_event, build_record, build_tenant, remember, scope_of, visible_to
-from heedful.testing.store_contract.factory import StoreFactory, add_tenant, one_tenant, opened
+from heedful.ports.store import Chain, TenantStore, Writing
+from heedful.testing.builders import ANYTHING, append_event, build_record, build_tenant, scope_of, visible_to
+from heedful.testing.factory import StoreFactory, add_tenant, one_tenant, opened
+from heedful.testing.processes import (
+    LOCK_HELD_SECONDS,
+    WRITES_EACH,
+    check_whole,
+    hold_lock,
+    open_and_create,
+    remember_next,
+    write_some,
+)
 
 WRITERS = 24
-WRITES_EACH = 10
 PROCESSES = 4
-LOCK_HELD_SECONDS = 3.0
 WAIT_SECONDS = 60.0
 _spawn = multiprocessing.get_context("spawn")
 
@@ -32,10 +38,10 @@ class TestThreads:
         """Positions 1 to n, each once, a chain that verifies, and what each work returned."""
         with one_tenant(stores) as tenant_store:
             with ThreadPoolExecutor(WRITERS) as pool:
-                works = [partial(_remember_next, tenant_store, number) for number in range(WRITERS * WRITES_EACH)]
+                works = [partial(remember_next, tenant_store, number) for number in range(WRITERS * WRITES_EACH)]
                 positions = list(pool.map(tenant_store.write, works))
             with tenant_store.read() as reading:
-                _check_whole(reading, len(works))
+                check_whole(reading, len(works))
                 assert sorted(positions) == list(range(1, len(works) + 1))
                 assert reading.counts()["records"] == len(works)
                 found = reading.search(visible_to(scope_of("user:ana")), ["bees"], ANYTHING, limit=9)
@@ -47,7 +53,7 @@ class TestThreads:
 
             def attempt(number: int) -> int | str:
                 def work(writing: Writing) -> int:
-                    position = _remember_next(tenant_store, number, writing)
+                    position = remember_next(tenant_store, number, writing)
                     if number % 3 == 0:
                         raise LookupError(str(number))
                     return position
@@ -66,7 +72,7 @@ class TestThreads:
             assert [results[number] for number in failed] == [str(number) for number in failed]
             kept = [result for result in results if isinstance(result, int)]
             with tenant_store.read() as reading:
-                _check_whole(reading, WRITERS - len(failed))
+                check_whole(reading, WRITERS - len(failed))
                 assert sorted(kept) == list(range(1, len(kept) + 1))
                 for number in range(WRITERS):
                     is_there = reading.record(build_record(number).record_id) is not None
@@ -82,7 +88,7 @@ class TestThreads:
                 while not done.is_set() or not readings:
                     with tenant_store.read() as reading:
                         head = reading.head(Chain.LEDGER).position
-                        _check_whole(reading, head)
+                        check_whole(reading, head)
                         assert reading.checkpoint() == head
                         assert reading.counts()["records"] == head
                     readings += 1
@@ -91,7 +97,7 @@ class TestThreads:
             with ThreadPoolExecutor(6) as pool:
                 watchers = [pool.submit(watch) for _ in range(2)]
                 writers = [
-                    pool.submit(tenant_store.write, partial(_remember_next, tenant_store, number))
+                    pool.submit(tenant_store.write, partial(remember_next, tenant_store, number))
                     for number in range(60)
                 ]
                 for writer in writers:
@@ -132,55 +138,43 @@ class TestProcesses:
         """No error, no gap, no lost write: all that each acknowledged is there."""
         with opened(shared_stores) as store:
             tenant_store = add_tenant(store, build_tenant())
-            reports = _run_processes(_write_some, shared_stores, PROCESSES)
+            reports = _run_processes(write_some, shared_stores, PROCESSES)
             assert reports == ["ok"] * PROCESSES
             with tenant_store.read() as reading:
-                _check_whole(reading, PROCESSES * WRITES_EACH)
+                check_whole(reading, PROCESSES * WRITES_EACH)
                 assert reading.counts()["records"] == PROCESSES * WRITES_EACH
 
     def test_processes_that_open_a_new_store_at_once_all_succeed(self, shared_stores: StoreFactory) -> None:
         """They race to make and migrate its files; one tenant is made, the others are told that it is taken."""
-        reports = _run_processes(_open_and_create, shared_stores, PROCESSES)
+        reports = _run_processes(open_and_create, shared_stores, PROCESSES)
         assert sorted(reports) == ["made"] + ["taken"] * (PROCESSES - 1)
         with opened(shared_stores) as store, store.tenant_store(build_tenant().tenant_id).read() as reading:
-            _check_whole(reading, PROCESSES)
+            check_whole(reading, PROCESSES)
 
     def test_writers_outlast_another_process_that_holds_the_lock(self, shared_stores: StoreFactory) -> None:
         """24 threads wait 3 seconds for it, and none of their writes is lost or refused."""
         with opened(shared_stores) as store:
             tenant_store = add_tenant(store, build_tenant())
             reports = _spawn.Queue()
-            holder = _spawn.Process(target=_hold_lock, args=(shared_stores, reports))
+            holder = _spawn.Process(target=hold_lock, args=(shared_stores, reports))
             holder.start()
             assert reports.get(timeout=WAIT_SECONDS) == "held"
             began = time.monotonic()
             with ThreadPoolExecutor(WRITERS) as pool:
-                works = [partial(_remember_next, tenant_store, number) for number in range(WRITERS)]
+                works = [partial(remember_next, tenant_store, number) for number in range(WRITERS)]
                 positions = list(pool.map(tenant_store.write, works))
             assert time.monotonic() - began > LOCK_HELD_SECONDS / 2
             holder.join(WAIT_SECONDS)
             assert holder.exitcode == 0
             assert sorted(positions) == list(range(2, WRITERS + 2))
             with tenant_store.read() as reading:
-                _check_whole(reading, WRITERS + 1)
-
-
-def _remember_next(tenant_store: TenantStore, number: int, writing: Writing) -> int:
-    return remember(writing, tenant_store.tenant, build_record(number), tokens=["bees", f"n{number}"])
+                check_whole(reading, WRITERS + 1)
 
 
 def _append_at(writing: Writing, *, head_position: int, store: TenantStore, label: str) -> None:
     sealed = append_event(writing, store.tenant, label=label)
     if sealed.envelope.position != head_position + 1:
         raise ConflictError("position_taken", "the head has moved")
-
-
-def _check_whole(reading: Reading, count: int) -> None:
-    head = reading.head(Chain.LEDGER)
-    tenant_id = build_tenant().tenant_id
-    verification = verify_chain(reading.events(Chain.LEDGER), tenant_id=tenant_id, expected_head=head)
-    assert verification.broken is None
-    assert verification.event_count == head.position == count
 
 
 class _held:  # noqa: N801  # reads as what it is: a block
@@ -215,39 +209,3 @@ def _run_processes(target: Callable[..., None], stores: StoreFactory, count: int
     for process in processes:
         process.join(WAIT_SECONDS)
     return found
-
-
-def _write_some(stores: StoreFactory, process_number: int, reports: multiprocessing.Queue[str]) -> None:
-    with opened(stores) as store:
-        tenant_store = store.tenant_store(build_tenant().tenant_id)
-        for number in range(WRITES_EACH):
-            own = process_number * WRITES_EACH + number
-            tenant_store.write(partial(_remember_next, tenant_store, own))
-            with tenant_store.read() as reading:
-                assert reading.record(build_record(own).record_id) is not None
-                _check_whole(reading, reading.head(Chain.LEDGER).position)
-    reports.put("ok")
-
-
-def _open_and_create(stores: StoreFactory, _number: int, reports: multiprocessing.Queue[str]) -> None:
-    with opened(stores) as store:
-        try:
-            store.create_tenant(build_tenant())
-            report = "made"
-        except ConflictError:
-            report = "taken"
-        tenant_store = store.tenant_store(build_tenant().tenant_id)
-        tenant_store.write(lambda writing: append_event(writing, tenant_store.tenant))
-    reports.put(report)
-
-
-def _hold_lock(stores: StoreFactory, reports: multiprocessing.Queue[str]) -> None:
-    with opened(stores) as store:
-        tenant_store = store.tenant_store(build_tenant().tenant_id)
-
-        def work(writing: Writing) -> None:
-            append_event(writing, tenant_store.tenant)
-            reports.put("held")
-            time.sleep(LOCK_HELD_SECONDS)
-
-        tenant_store.write(work)

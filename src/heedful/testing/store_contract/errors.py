@@ -17,7 +17,7 @@ from heedful.testing.builders import (
     scope_of,
     visible_to,
 )
-from heedful.testing.store_contract.factory import StoreFactory, add_tenant, one_tenant
+from heedful.testing.factory import StoreFactory, add_tenant, one_tenant
 
 TERMS_MAX = 32
 

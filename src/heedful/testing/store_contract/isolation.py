@@ -18,7 +18,7 @@ from heedful.testing.builders import (
     scope_of,
     visible_to,
 )
-from heedful.testing.store_contract.factory import StoreFactory, add_tenant, opened
+from heedful.testing.factory import StoreFactory, add_tenant, opened
 
 LOOKALIKES = [
     "ana",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heedful.ports.store import Chain
 from heedful.testing.builders import ANYTHING, append_event, build_record, build_tenant, remember, scope_of, visible_to
-from heedful.testing.store_contract.factory import StoreFactory, add_tenant, opened
+from heedful.testing.factory import StoreFactory, add_tenant, opened
 
 MANY_TENANTS = 80
 

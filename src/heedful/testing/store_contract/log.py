@@ -16,7 +16,7 @@ from heedful.ledger.seal import EMPTY_HEAD, Envelope, Head, SealedEvent
 from heedful.ledger.verify import verify_chain
 from heedful.ports.store import Chain, Tenant, Writing
 from heedful.testing.builders import append_event, build_id, build_sealed
-from heedful.testing.store_contract.factory import StoreFactory, one_tenant
+from heedful.testing.factory import StoreFactory, one_tenant
 
 ANY_TEXT = st.text(st.characters(codec="utf-8"))
 

@@ -16,7 +16,7 @@ from heedful.kernel.ladder import Classification
 from heedful.observations.record import AttributeValue, BlobRef, RecordStatus, Redaction, Subject
 from heedful.ports.store import AttributeFilter, Reading, StoredRecord, Visible, Writing
 from heedful.testing.builders import build_id, build_record, build_stored, scope_of, visible_to
-from heedful.testing.store_contract.factory import StoreFactory, one_tenant
+from heedful.testing.factory import StoreFactory, one_tenant
 
 ANA = scope_of("user:ana")
 BEN = scope_of("user:ben")

@@ -14,7 +14,7 @@ from heedful.kernel.ladder import Classification
 from heedful.observations.record import AttributeValue
 from heedful.ports.store import AttributeFilter, Reading, SearchFilter, SearchResult, SearchRow, Visible, Writing
 from heedful.testing.builders import ANYTHING, build_search_row, scope_of, visible_to
-from heedful.testing.store_contract.factory import StoreFactory, one_tenant
+from heedful.testing.factory import StoreFactory, one_tenant
 
 ANA = scope_of("user:ana")
 BEN = scope_of("user:ben")

@@ -22,7 +22,7 @@ from heedful.testing.builders import (
     remember,
     scope_of,
 )
-from heedful.testing.store_contract.factory import StoreFactory, one_tenant
+from heedful.testing.factory import StoreFactory, one_tenant
 
 VERDICT = StoredVerdict(VerdictId(build_id(1, "verdict")), 4, '{"decision":"deny","why":"\u8fc7\u654f \\u0000"}')
 

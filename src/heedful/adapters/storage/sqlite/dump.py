@@ -69,7 +69,7 @@ def _search(run: Run, scopes: dict[int, str]) -> Iterator[bytes]:
     # Whether a row's tokens wait or are in the index already is no difference between two views.
     indexed = _indexed_tokens(run(Q["dump_search_terms"]))
     pending = [
-        (position, scope_id, sorted(unpack_tokens(packed))) for position, scope_id, packed in run(Q["all_pending"])
+        (position, scope_id, sorted(set(unpack_tokens(packed)))) for position, scope_id, packed in run(Q["all_pending"])
     ]
     for position, scope_id, tokens in heapq.merge(indexed, pending):
         if tokens:

@@ -21,7 +21,7 @@ from heedful.ports.store import Chain, SearchFilter, SearchResult, SearchRow, St
 
 # Search rows that wait outside the full-text index. A search looks through them one by one; a single write is
 # several times cheaper, since the index takes many rows for little more than the price of one.
-PENDING_ROWS_MAX = 64
+PENDING_ROWS_MAX = 128
 
 
 class SqliteWriting(SqliteReading):
