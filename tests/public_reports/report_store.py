@@ -91,9 +91,9 @@ class ReportStore:
             )
         return found[::-1]
 
-    def records_of(self, *scope: str) -> tuple[StoredRecord, ...]:
-        """The same of t1, for scope elements."""
-        return self.records(Place("t1", scope))
+    def records_of(self, *scope: str, **filters: Any) -> tuple[StoredRecord, ...]:
+        """The same of t1, for scope elements, with these attributes."""
+        return self.records(Place("t1", scope), filters)
 
     def texts(self, scope: Any) -> list[str]:
         """The contents of a case's scope."""

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heedful.claims.extract import LINES_MAX, extract_statements, parse_value, split_list
-from heedful.kernel.errors import InvalidInputError
 
 
 def test_a_line_with_kind_and_pairs_is_read_whole() -> None:
@@ -14,8 +13,8 @@ def test_a_line_with_kind_and_pairs_is_read_whole() -> None:
         'so far so good\n- remember: release.freeze: Nothing goes out. until=2026-12-07 subject="team sre"'
     )
 
-    assert ("release.freeze", "Nothing goes out.") == (statement.kind, statement.sentence)
-    assert (("until", "2026-12-07"), ("subject", "team sre")) == statement.pairs
+    assert (statement.kind, statement.sentence) == ("release.freeze", "Nothing goes out.")
+    assert statement.pairs == (("until", "2026-12-07"), ("subject", "team sre"))
     assert statement.line_number == 2
 
 
@@ -45,35 +44,33 @@ def test_what_is_no_command_stays_text(line: str) -> None:
     assert extract_statements(line) == ()
 
 
-def test_a_key_given_twice_is_refused() -> None:
-    """Two values for one key are a mistake, not a choice of ours."""
-    with pytest.raises(InvalidInputError) as raised:
-        extract_statements("remember: x until=2026-01-01 until=2026-01-02")
+def test_a_key_given_twice_stays_twice() -> None:
+    """Two values for one key are a mistake, which whoever proposes refuses; other lines are read all the same."""
+    twice, other = extract_statements("remember: x until=2026-01-01 until=2026-01-02\nremember: y")
 
-    assert raised.value.code == "statement_malformed"
+    assert twice.pairs == (("until", "2026-01-01"), ("until", "2026-01-02"))
+    assert other.sentence == "y"
 
 
-def test_a_message_full_of_commands_is_read_to_the_limit() -> None:
-    """The number of commands in one message is bounded."""
-    assert len(extract_statements("remember: x\n" * (LINES_MAX + 5))) == LINES_MAX
+def test_a_message_full_of_commands_is_read_to_one_over_the_limit() -> None:
+    """The number of commands in one message is bounded, and the caller sees that there were more."""
+    assert len(extract_statements("remember: x\n" * (LINES_MAX + 5))) == LINES_MAX + 1
+    assert len(extract_statements("remember: x\n" * LINES_MAX)) == LINES_MAX
 
 
 @given(st.text())
 def test_any_text_is_read_without_failing(text: str) -> None:
-    """No text of anybody makes the reader fail in any other way than its own refusal."""
-    try:
-        extract_statements("remember: " + text)
-    except InvalidInputError as error:
-        assert error.code == "statement_malformed"
+    """No text of anybody makes the reader fail."""
+    extract_statements("remember: " + text)
 
 
 def test_values_are_read_as_what_they_are() -> None:
     """Booleans and plain numbers are themselves; everything else is text."""
     values = [parse_value(text) for text in ("true", "False", "12", "-1.5", "1e9", "0x10", "twelve")]
 
-    assert [True, False, 12, -1.5, "1e9", "0x10", "twelve"] == values
+    assert values == [True, False, 12, -1.5, "1e9", "0x10", "twelve"]
 
 
 def test_lists_split_at_commas_of_both_scripts() -> None:
     """A Chinese comma separates as well as a Latin one."""
-    assert ("a", "b", "c") == split_list("a,b， c,")
+    assert split_list("a,b， c,") == ("a", "b", "c")

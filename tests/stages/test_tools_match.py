@@ -158,6 +158,8 @@ def test_a_shell_call_is_known_where_every_command_is(command: str, expected: li
     [
         ("ls; unknown", []),
         ("ls $HOME", []),
+        ("kubectl -n", []),
+        ("ssh host 'sudo kubectl delete ns a'", ["cluster.delete"]),
         ("$X delete ns a", []),
         ("kubectl delete pod $P; ls", ["cluster.delete"]),
         ("kubectl $V ns a", []),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import resources
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def pack_documents(name: str) -> tuple[tuple[str, str], ...]:
 def default_policy(principal: str) -> str:
     """The policy document that `init` writes, with this principal as its owner."""
     template = (resources.files("heedful") / "packs" / "default_policy.yaml").read_text("utf-8")
-    return template.replace("{principal}", principal)
+    return template.replace('"{principal}"', json.dumps(principal, ensure_ascii=False))
 
 
 def folder_documents(folder: Path) -> tuple[tuple[str, str], ...]:

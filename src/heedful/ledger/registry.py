@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from heedful.kernel.canonical import canonical_bytes, parse_canonical
+from heedful.kernel.canonical import canonical_bytes, canonical_fields, parse_canonical
 from heedful.kernel.errors import FaultError
 from heedful.ledger import events
 from heedful.ledger.events import AnyEvent
@@ -42,7 +42,9 @@ def name_of(event: AnyEvent) -> tuple[str, int]:
 
 def encode_payload(event: AnyEvent) -> bytes:
     """The canonical bytes of the event's fields."""
-    return canonical_bytes(msgspec.to_builtins(event))
+    if isinstance(event, events.ImportFinished):  # the one event with a mapping, whose keys are not ours
+        return canonical_bytes(msgspec.to_builtins(event))
+    return canonical_fields(event)
 
 
 def decode_payload(name: str, version: int, payload: bytes) -> AnyEvent:

@@ -8,6 +8,7 @@ and single characters in documents, so that a query of one character finds them 
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import re
 import unicodedata
@@ -18,7 +19,7 @@ CHARACTERS_MAX = 1_000_000
 """Of a document, so many characters are read."""
 TOKEN_CHARACTERS_MAX = 64
 """What is longer is found by its first so many characters: no name is longer, and base64 is no word."""
-CHUNKS_CACHED = 8_192
+CHUNKS_CACHED = 32_768
 """So many pieces of ASCII text are remembered with their tokens."""
 QUERY_TERMS_MAX = 32
 """At most so many terms in a query; the store's `search` takes no more."""
@@ -96,19 +97,14 @@ def _compatible(text: str) -> str:
 
 
 def _add_ascii(lowered: str, tokens: list[str]) -> None:
-    for chunk in lowered.translate(_ASCII_SEPARATORS).split():
-        if len(chunk) > TOKEN_CHARACTERS_MAX:
-            for word in _TOKEN.findall(chunk):
-                _add_word(word, tokens)
-        elif chunk.isalnum():
-            tokens.append(chunk)
-        else:
-            tokens.extend(_chunk(chunk))
+    tokens.extend(itertools.chain.from_iterable(map(_chunk, lowered.translate(_ASCII_SEPARATORS).split())))
 
 
 @functools.lru_cache(maxsize=CHUNKS_CACHED)
 def _chunk(chunk: str) -> tuple[str, ...]:
     """The tokens of a piece of ASCII text without spaces, such as `(foo_bar.baz),`."""
+    if chunk.isalnum() and len(chunk) <= TOKEN_CHARACTERS_MAX:
+        return (chunk,)
     tokens: list[str] = []
     for word in _TOKEN.findall(chunk):
         _add_word(word, tokens)

@@ -195,6 +195,7 @@ def script_of(words: Sequence[Word]) -> Script | None:
         if option == "--":
             break
         if option.startswith("--"):
+            at += int(option in ("--rcfile", "--init-file"))
             certain = certain and option in ("--login", "--norc", "--noprofile", "--posix")
             continue
         is_command = is_command or "c" in option

@@ -31,7 +31,7 @@ class AccessJournal:
         """The entry waits for its group; with `durable`, it and all that wait are sealed before this returns.
 
         Raises:
-            BusyError, UnavailableError: the entries could not be sealed; this one is not kept, the others go on waiting.
+            BusyError, UnavailableError: nothing was sealed; this entry is not kept, the others go on waiting.
         """
         with self._lock:
             if not self._pending:

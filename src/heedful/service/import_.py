@@ -15,7 +15,7 @@ from heedful.kernel.times import SourceTime
 from heedful.ledger.events import Event, ImportFinished
 from heedful.observations.record import Candidate, Channel
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
-from heedful.ports.store import Writing
+from heedful.ports.store import Chain, Writing
 from heedful.service.keep import ClaimNote, Prepared, kept_before, prepare, put_blob
 from heedful.service.session import Session
 
@@ -121,12 +121,12 @@ def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | Impor
     for item in items:
         tally.counts[item.kind] += 1
         tally.run_ids[item.run_id] = None
-    fresh = _not_kept_before(session, scope, items, tally)
+    fresh, seen = _not_kept_before(session, scope, items, tally)
     # Redaction and the gate run before the transaction, so that live writers do not wait for them.
     prepared = [(item, each) for item in fresh for each in _prepared(session, scope, item, tally)]
     for _, each in prepared:
         put_blob(session, each)
-    taken = session.store.write(lambda writing: _write(session, scope, writing, prepared))
+    taken = session.store.write(lambda writing: _write(session, writing, prepared, seen))
     tally.outcomes["duplicate"] += len(prepared) - len(taken.kept)
     for item, each in taken.kept:
         _count(item, each, tally)
@@ -139,18 +139,21 @@ class _Taken:
     position: int
 
 
-def _not_kept_before(session: Session, scope: Scope, items: list[ImportedItem], tally: _Tally) -> list[ImportedItem]:
-    fresh = []
+def _not_kept_before(
+    session: Session, scope: Scope, items: list[ImportedItem], tally: _Tally
+) -> tuple[list[ImportedItem], int]:
+    """The items that are new, each reference once, and the ledger position at which that was so."""
+    fresh: dict[str, ImportedItem] = {}
     with session.store.read() as reading:
         for item in items:
-            before = kept_before(reading, _candidate(session, scope, item, tally))
-            if before is None and item.source_ref not in tally.record_ids:
-                fresh.append(item)
+            before = kept_before(reading, item.source_ref, scope)
+            if before is not None:
+                tally.record_ids[item.source_ref] = before.record.record_id
+            if before is None and item.source_ref not in tally.record_ids and item.source_ref not in fresh:
+                fresh[item.source_ref] = item
             else:
                 tally.outcomes["duplicate"] += 1
-                if before is not None:
-                    tally.record_ids[item.source_ref] = before.record.record_id
-    return fresh
+        return list(fresh.values()), reading.head(Chain.LEDGER).position
 
 
 def _prepared(session: Session, scope: Scope, item: ImportedItem, tally: _Tally) -> Iterator[Prepared]:
@@ -163,10 +166,11 @@ def _prepared(session: Session, scope: Scope, item: ImportedItem, tally: _Tally)
     yield prepared
 
 
-def _write(session: Session, scope: Scope, writing: Writing, prepared: list[tuple[ImportedItem, Prepared]]) -> _Taken:
-    """Another import of the same file may have come first: what it wrote is left out here."""
-    kept = [(item, each) for item, each in prepared if writing.record_by_source(item.source_ref) is None]
-    del scope
+def _write(session: Session, writing: Writing, prepared: list[tuple[ImportedItem, Prepared]], seen: int) -> _Taken:
+    """Another writer may have come first: what it kept of the same trace is left out here."""
+    kept = prepared
+    if writing.head(Chain.LEDGER).position != seen:
+        kept = [(item, each) for item, each in prepared if writing.record_by_source(item.source_ref) is None]
     events: list[Event] = [event for _, each in kept for event in each.events]
     envelopes = session.append(writing, events)
     return _Taken(kept, envelopes[-1].position if envelopes else 0)

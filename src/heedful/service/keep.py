@@ -110,16 +110,16 @@ def put_blob(session: Session, prepared: Prepared) -> None:
         session.blobs.put(session.store.tenant.tenant_id, prepared.record.blob.name, prepared.blob_content)
 
 
-def kept_before(reading: Reading, candidate: Candidate) -> StoredRecord | None:
-    """The record that was kept under the candidate's source reference, or None.
+def kept_before(reading: Reading, source_ref: str | None, scope: Scope) -> StoredRecord | None:
+    """The record that was kept under this source reference, or None.
 
     Raises:
         ConflictError: `source_ref_reused` where that record belongs to another scope.
     """
-    if candidate.source_ref is None:
+    if source_ref is None:
         return None
-    stored = reading.record_by_source(candidate.source_ref)
-    if stored is not None and stored.record.scope != candidate.scope:
+    stored = reading.record_by_source(source_ref)
+    if stored is not None and stored.record.scope != scope:
         raise source_ref_reused()
     return stored
 

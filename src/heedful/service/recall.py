@@ -239,7 +239,7 @@ def _decision_states(
 
     Each sort has its own limit: else whoever may propose could push an approved claim out of sight.
     """
-    sorts = [(_REVIEWED, DECISION_STATES_MAX)]
+    sorts: list[tuple[tuple[ClaimStatus, ...], int]] = [(_REVIEWED, DECISION_STATES_MAX)]
     if session.registry.policy.unreviewed == "advisory":
         sorts.append((_UNREVIEWED, UNREVIEWED_MAX))
     claims: tuple[Claim, ...] = ()

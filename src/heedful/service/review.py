@@ -184,8 +184,8 @@ def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str
 def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
     if claim.status is ClaimStatus.QUARANTINED:
         return [_step(claim, claim.status, ClaimStatus.ACTIVE, session.principal, reason)]
-    steps = (ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED, ClaimStatus.ACTIVE)
-    return [_step(claim, *pair, session.principal, reason) for pair in pairwise(steps)]
+    steps = (*_WAITING[:3], ClaimStatus.ACTIVE)
+    return [_step(claim, *pair, session.principal, reason) for pair in pairwise(steps[steps.index(claim.status) :])]
 
 
 def _approve_action(session: Session, item_id: str, verdict: dict[str, Any], reason: str) -> Reviewed:

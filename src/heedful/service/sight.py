@@ -46,6 +46,11 @@ def seen_claim(session: Session, reading: Reading, claim_id: str) -> Claim | Non
     return claim if claim is not None and _seen(session, claim.scope, claim.classification) else None
 
 
+def scope_granted(session: Session, scope: Scope) -> bool:
+    """True where the principal reads everything of this scope."""
+    return scope in readable_scopes(session.registry.policy, session.principal, scope)
+
+
 def not_found(item_id: str) -> NotFoundError:
     """The one answer for an id that is not there, or not for this principal."""
     return NotFoundError(
@@ -58,8 +63,3 @@ def not_found(item_id: str) -> NotFoundError:
 
 def _seen(session: Session, scope: Scope, classification: Classification) -> bool:
     return scope_granted(session, scope) and session.clearance.at_least(classification)
-
-
-def scope_granted(session: Session, scope: Scope) -> bool:
-    """True where the principal reads everything of this scope."""
-    return scope in readable_scopes(session.registry.policy, session.principal, scope)

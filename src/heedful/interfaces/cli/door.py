@@ -65,13 +65,13 @@ def pairs(texts: list[str] | None, *, field: str) -> dict[str, str]:
     Raises:
         InvalidInputError: `pair_malformed`.
     """
-    parsed = {}
+    parsed: dict[str, str] = {}
     for text in texts or []:
         name, separator, value = text.partition("=")
-        if not separator or not name:
+        if not separator or not name or name in parsed:
             raise InvalidInputError(
                 "pair_malformed",
-                f"{field} {text[:60]!r} is not of the form name=value",
+                f"{field} {text[:60]!r} is not of the form name=value, each name once",
                 next_step=f"write it like --{field} severity=3",
                 details={"field": field},
             )

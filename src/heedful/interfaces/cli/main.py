@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -62,6 +63,10 @@ tour.register(app)
 
 def main() -> None:
     """The entry point: every failure of ours becomes a sentence and its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that can't show a character gets its escape: no answer is lost for that.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = app(standalone_mode=False)
     except HeedfulError as error:

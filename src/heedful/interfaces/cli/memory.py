@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +22,7 @@ from heedful.service.import_ import ImportReport, import_trace
 from heedful.service.recall import recall as recall_verb
 from heedful.service.remember import Remembered
 from heedful.service.remember import remember as remember_verb
-from heedful.service.requests import memory_request
+from heedful.service.requests import RememberTexts, memory_request
 
 PROBLEMS_SHOWN = 10
 
@@ -69,20 +70,22 @@ def remember(
             session,
             sys.stdin.buffer.read() if text == "-" else text,
             scope=scope_or_default(app, scope),
-            kind=kind,
-            subject=subject,
-            property_name=property_name,
-            value=value,
-            form=form,
-            applies_to=tuple(applies_to) if applies_to else None,
-            not_for=tuple(not_for) if not_for else None,
-            since=since,
-            until=until,
-            record_type=record_type,
-            source_ref=source_ref,
-            attributes={name: parse_value(text) for name, text in pairs(attribute, field="attribute").items()},
-            classification=classification,
-            consent=consent,
+            texts=RememberTexts(
+                kind=kind,
+                subject=subject,
+                property_name=property_name,
+                value=value,
+                form=form,
+                applies_to=applies_to or None,
+                not_for=not_for or None,
+                since=since,
+                until=until,
+                record_type=record_type,
+                source_ref=source_ref,
+                attributes={name: parse_value(text) for name, text in pairs(attribute, field="attribute").items()},
+                classification=classification,
+                consent=consent,
+            ),
         )
     if as_json:
         write_json(remembered)
@@ -138,7 +141,8 @@ def say_import(report: ImportReport) -> None:
     )
     table("", ("what was in it", "count"), [(kind, str(count)) for kind, count in sorted(report.counts.items())])
     if report.redactions:
-        say(f"  {report.redactions} secrets were cut out before anything was written", style="yellow")
+        secrets = "1 secret was" if report.redactions == 1 else f"{report.redactions} secrets were"
+        say(f"  {secrets} cut out before anything was written", style="yellow")
     for claim in report.claims:
         say(f"  proposed: {claim.kind}: {claim.statement}  ({claim.status}, {claim.claim_id})")
     if not report.claims:
@@ -205,17 +209,25 @@ def say_packet(packet: Packet) -> None:
 
 
 def json_object(text: str, *, field: str) -> dict[str, object]:
-    """The JSON object that the text holds.
+    """The JSON object that the text holds, read strictly: no NaN, no infinity, no key twice.
 
     Raises:
         InvalidInputError: `json_malformed`.
     """
 
-    def refuse(constant: str) -> object:
-        raise ValueError(constant)
+    def finite(number: str) -> float:
+        if not math.isfinite(float(number)):
+            raise ValueError(number)
+        return float(number)
+
+    def once(members: list[tuple[str, object]]) -> dict[str, object]:
+        # Of a key that is there twice, one reader takes the first and another the last.
+        if len(dict(members)) < len(members):
+            raise ValueError(members)
+        return dict(members)
 
     try:
-        value = json.loads(text, parse_constant=refuse)
+        value = json.loads(text, parse_constant=finite, parse_float=finite, object_pairs_hook=once)
         if not isinstance(value, dict):
             raise TypeError
     except (ValueError, TypeError, RecursionError) as error:

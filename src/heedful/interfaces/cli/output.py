@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import unicodedata
 from collections.abc import Sequence
@@ -23,7 +24,8 @@ def console(*, error: bool = False) -> Console:
     """The terminal, made when first needed: importing it costs more than a short command does."""
     from rich.console import Console  # noqa: PLC0415
 
-    return Console(stderr=error, highlight=False, soft_wrap=True)
+    # Text from outside has colons of its own: `:bug:` stays what it is.
+    return Console(stderr=error, highlight=False, soft_wrap=True, emoji=False)
 
 
 def plain(text: str) -> str:
@@ -37,15 +39,33 @@ def plain(text: str) -> str:
 
 
 def write_json(value: object) -> None:
-    """One JSON document on standard output, sorted, UTF-8."""
+    """One JSON document on standard output, sorted, UTF-8; control and bidirectional characters are escaped in it."""
     encoded = msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=1)
+    if not encoded.isascii():
+        encoded = "".join(map(_in_json, encoded.decode())).encode()
+    sys.stdout.flush()
     sys.stdout.buffer.write(encoded + b"\n")
     sys.stdout.buffer.flush()
+
+
+def _in_json(character: str) -> str:
+    if character.isascii() or unicodedata.category(character) not in ("Cc", "Cf"):
+        return character
+    return json.dumps(character)[1:-1]
 
 
 def say(text: str = "", style: str | None = None) -> None:
     """A line for people; nothing in it is markup."""
     console().print(plain(text), style=style, markup=False)
+
+
+def _whole(value: object) -> object:
+    """The value with halves of surrogate pairs escaped: an argument that is no UTF-8 has some."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {name: _whole(each) for name, each in value.items()}
+    return [_whole(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -55,7 +75,8 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 
     drawn = Table(title=title, title_justify="left", show_lines=False, pad_edge=False)
     for column in columns:
-        drawn.add_column(column, overflow="fold")
+        # An id is copied from here, so it stays on one line.
+        drawn.add_column(column, overflow="fold", no_wrap=column == "id")
     for row in rows:
         drawn.add_row(*(Text(plain(cell)) for cell in row))
     console().print(drawn)
@@ -64,7 +85,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 def show_error(error: HeedfulError, *, as_json: bool) -> None:
     """The error, in JSON on standard output, or as sentences on standard error."""
     if as_json:
-        write_json(error.to_dict())
+        write_json(_whole(error.to_dict()))
         return
     console(error=True).print(f"error: {plain(error.message)} [{error.code}]", markup=False, style="red")
     if error.next_step:

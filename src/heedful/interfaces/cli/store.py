@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -25,7 +26,9 @@ def register(app: typer.Typer) -> None:
 
 def init(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(help="Where to make it; it must exist.", file_okay=False)] = Path(),
+    folder: Annotated[
+        Path, typer.Argument(help="Where to make it; it must exist.", exists=True, file_okay=False)
+    ] = Path(),
     scope: Annotated[
         list[str] | None,
         typer.Option("--scope", "-s", help="Default scope of commands here; project:<folder> where none is given."),
@@ -48,7 +51,7 @@ def init(
     except ConflictError as error:
         if error.code != "store_exists" or settings.tenant == "default":
             raise
-        app = open_store(settings, start=folder.resolve())
+        app = open_store(replace(settings, store=str(folder.resolve() / STORE_FOLDER)))
         app.add_tenant(settings.tenant, PrincipalId(settings.principal or default_principal()))
         made = "tenant"
     with app:

@@ -20,7 +20,7 @@ from heedful.service import audit, modes, outcome, remember, review, status
 from heedful.service.import_ import ImportReport, import_trace
 from heedful.service.judge import judge
 from heedful.service.recall import recall
-from heedful.service.requests import action_request, memory_request
+from heedful.service.requests import RememberTexts, action_request, choice, memory_request
 from heedful.service.session import Session
 from heedful.settings import Settings
 
@@ -30,8 +30,8 @@ class Memory:
 
     Open it with `Memory.open`, close it or use it as a context manager. It may be used from several threads.
 
-    Errors: every method raises HeedfulError subclasses alone, each with a stable `code`, a `message` that is safe to
-    show and a `next_step`; docs/errors.md lists them.
+    Errors: for arguments of the types named, every method raises HeedfulError subclasses alone, each with a stable
+    `code`, a `message` that is safe to show and a `next_step`; docs/errors.md lists them.
     """
 
     def __init__(self, app: App, session: Session, *, owns_app: bool = True) -> None:
@@ -47,18 +47,23 @@ class Memory:
         *,
         scope: Sequence[str] = (),
         packs: Sequence[str] = ("delivery",),
-        tenant: str = "default",
+        tenant: str | None = None,
         principal: str | None = None,
         settings: Settings | None = None,
     ) -> Self:
-        """A new store in `folder`, open for its owner.
+        """A new store in `folder`, open for its owner; tenant and principal None are those of the settings.
 
         Raises:
             ConflictError: `store_exists`.
         """
-        chosen = replace(settings or Settings.from_environment(), tenant=tenant, principal=principal)
+        given = settings or Settings.from_environment()
+        chosen = replace(given, tenant=tenant or given.tenant, principal=principal or given.principal)
         app = init_store(Path(folder), chosen, scope=tuple(scope), packs=tuple(packs))
-        return cls(app, app.session())
+        try:
+            return cls(app, app.session())
+        except BaseException:
+            app.close()
+            raise
 
     @classmethod
     def open(
@@ -81,7 +86,9 @@ class Memory:
         given = settings or Settings.from_environment()
         app = open_store(given if path is None else replace(given, store=str(path)))
         try:
-            return cls(app, app.session(tenant=tenant, principal=principal, channel=Channel(channel)))
+            return cls(
+                app, app.session(tenant=tenant, principal=principal, channel=choice(Channel, channel, field="channel"))
+            )
         except BaseException:
             app.close()
             raise
@@ -124,28 +131,30 @@ class Memory:
             self._session,
             content,
             scope=self._scope(scope),
-            kind=kind,
-            subject=subject,
-            property_name=property_name,
-            value=value,
-            form=form,
-            applies_to=applies_to,
-            not_for=not_for,
-            since=since,
-            until=until,
-            record_type=record_type,
-            grade=grade,
-            source_ref=source_ref,
-            attributes=attributes,
-            classification=classification,
-            consent=consent,
-            occurred_at=occurred_at,
-            run_id=run_id,
-            sequence=sequence,
-            subjects=subjects,
-            confidence=confidence,
-            expected_utility=expected_utility,
-            retain_days=retain_days,
+            texts=RememberTexts(
+                kind=kind,
+                subject=subject,
+                property_name=property_name,
+                value=value,
+                form=form,
+                applies_to=applies_to,
+                not_for=not_for,
+                since=since,
+                until=until,
+                record_type=record_type,
+                grade=grade,
+                source_ref=source_ref,
+                attributes=attributes,
+                classification=classification,
+                consent=consent,
+                occurred_at=occurred_at,
+                run_id=run_id,
+                sequence=sequence,
+                subjects=subjects,
+                confidence=confidence,
+                expected_utility=expected_utility,
+                retain_days=retain_days,
+            ),
         )
 
     def import_trace(
@@ -259,7 +268,8 @@ class Memory:
     def acting_as(self, principal: str, *, channel: Literal["person", "agent"] = "agent") -> Memory:
         """The same store for another principal of this process; closing it closes nothing."""
         tenant = self._session.store.tenant.name
-        session = self._app.session(tenant=tenant, principal=principal, channel=Channel(channel))
+        door = choice(Channel, channel, field="channel")
+        session = self._app.session(tenant=tenant, principal=principal, channel=door)
         return Memory(self._app, session, owns_app=False)
 
     def close(self) -> None:
@@ -278,4 +288,6 @@ class Memory:
         self.close()
 
     def _scope(self, scope: Sequence[str] | None) -> tuple[str, ...]:
-        return self._app.default_scope if scope is None else tuple([scope] if isinstance(scope, str) else scope)
+        if scope is None:
+            return self._app.default_scope
+        return (scope,) * bool(scope) if isinstance(scope, str) else tuple(scope)
