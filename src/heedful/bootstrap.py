@@ -18,7 +18,7 @@ from heedful.adapters.store_folder import StoreFolder, create_store_folder, open
 from heedful.adapters.system import SystemClock, SystemEntropy
 from heedful.bridges.build import build_registry
 from heedful.bridges.registry import Registry
-from heedful.integrations.importers.claude_code import ClaudeCodeImporter
+from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
 from heedful.kernel.errors import BusyError, InvalidInputError, NotFoundError, UnavailableError
 from heedful.kernel.ids import PrincipalId, TenantId, uuid7

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from transcripts import Imported, read_lines, unaccounted
 
-from heedful.integrations.importers.claude_code import ClaudeCodeImporter
+from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
 from heedful.ports.importer import ImportedItem
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from transcripts import LinesSource, agent, as_lines, read, read_lines, row, user
 
-from heedful.integrations.importers.claude_code import ClaudeCodeImporter
+from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.json_rows import DEPTH_MAX, LINE_BYTES_MAX, ParsedRow, parse_row
 from heedful.observations.record import RecordType, SourceGrade
 from heedful.ports.importer import ImportProblem

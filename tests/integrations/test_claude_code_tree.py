@@ -7,7 +7,7 @@ import random
 import pytest
 from transcripts import SESSION, Imported, agent, answer, as_lines, call, read, read_lines, row, text, unaccounted, user
 
-from heedful.integrations.importers.claude_code_plan import DERIVED_FROM_MAX
+from heedful.integrations.importers.claude_code.plan import DERIVED_FROM_MAX
 
 REWIND = [
     user("u1", None, 1, "start"),

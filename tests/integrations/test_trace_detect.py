@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from transcripts import agent, as_lines, text, user
 
-from heedful.integrations.importers.claude_code import ClaudeCodeImporter
+from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.detect import FIRST_LINES_MAX, FileTraceSource, detect, first_lines
 from heedful.integrations.importers.json_rows import LINE_BYTES_MAX
 from heedful.kernel.errors import UnavailableError, UnsupportedError

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from heedful.integrations.importers.claude_code import ClaudeCodeImporter
+from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.ports.importer import ImportedItem, ImportProblem
 
 SESSION = "5d0e4a3c-1b2f-4c6d-8e7f-90a1b2c3d4e5"

@@ -116,7 +116,8 @@ def place_of(scope: Any) -> Place:
         case str() if "/" in scope:
             tenant, _, name = scope.partition("/")
             return Place(tenant, (f"user:{name}",))
-    return Place("t1", scope)
+        case _:
+            return Place("t1", scope)
 
 
 def awaited(step: Step) -> str | None:

@@ -183,5 +183,5 @@ def command_line(store: ReportStore, *arguments: str) -> str:
         except SystemExit as end:
             if not end.code:
                 return "ok"
-    answer: dict[str, Any] = json.loads(output.buffer.getvalue())  # type: ignore[attr-defined]
+    answer: dict[str, Any] = json.loads(output.buffer.getvalue())
     return str(answer["error"]["code"])

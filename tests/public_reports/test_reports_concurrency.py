@@ -58,12 +58,10 @@ def test_b074_a_writer_that_waited_too_long_is_told_so(tmp_path: Path) -> None:
 
 def test_b074_writers_of_several_processes_lose_nothing(store: ReportStore) -> None:
     """Four processes of six writes each, beside the holder of the lock and a reader: 24 rows, no error."""
-    code = "import sys\nfrom heedful import Memory\nwith Memory.open() as memory:\n" + (
-        "    for number in range(6): memory.remember(f'{sys.argv[1]} note {number}', scope=['user:ana'])\n"
-    )
     with store.locked(2.0):
         writers = [
-            subprocess.Popen([sys.executable, "-c", code, str(each)], env=store.environment()) for each in range(4)
+            subprocess.Popen([sys.executable, "-c", _WRITE_SIX, str(each)], env=store.environment())
+            for each in range(4)
         ]
         while any(writer.poll() is None for writer in writers):
             assert store.memory().recall("note", scope=["user:ana"]).degraded == ()
@@ -137,7 +135,8 @@ def test_b077_a_big_import_does_not_stop_live_writes(store: ReportStore, tmp_pat
 
 def live_writes_until_half(store: ReportStore, case: Case) -> list[float]:
     """The seconds that each live write took, one every 50 ms, until half of the import is there."""
-    live, waited = case.steps[1]["do"], []
+    live = case.steps[1]["do"]
+    waited: list[float] = []
     memory = store.memory()
     deadline = time.monotonic() + PROCESS_SECONDS_MAX
     while memory.status().counts["records"] - len(waited) < IMPORT_ROWS // 2:
@@ -179,3 +178,12 @@ def _withdraw(store: ReportStore, record_id: str) -> str:
     except HeedfulError as error:
         return error.code
     return "ok"
+
+
+_WRITE_SIX = """
+import sys
+from heedful import Memory
+with Memory.open() as memory:
+    for number in range(6):
+        memory.remember(f"{sys.argv[1]} note {number}", scope=["user:ana"])
+"""

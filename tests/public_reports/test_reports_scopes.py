@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 from report_cases import load_cases, needs_cases
 from report_steps import Answer, Steps
-from report_store import SETTINGS, ReportStore
+from report_store import OWNER, SETTINGS, ReportStore
 
+from heedful import Memory
 from heedful.adapters.file_names import file_name
+from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json
-from heedful.kernel.errors import BusyError, ForbiddenError, NotFoundError
+from heedful.kernel.errors import BusyError, ForbiddenError, HeedfulError, NotFoundError
+from heedful.kernel.ids import PacketId
 
 pytestmark = needs_cases
 
@@ -48,12 +51,17 @@ def test_b001_a_neighbour_in_the_same_tenant_changes_no_byte_of_a_packet(store: 
     memory = store.memory()
     memory.remember("Ana keeps bees in the north field", scope=["user:ana"])
     memory.remember("Ana sells honey of bees on Fridays", scope=["user:ana"])
-    asked = {"scope": ["user:ana"], "as_of": "2030-01-01T00:00:00Z"}
-    alone = replace(memory.recall("bees", **asked), packet_id="same")
+
+    def asked() -> Packet:
+        packet = memory.recall("bees", scope=["user:ana"], as_of="2030-01-01T00:00:00Z")
+        return replace(packet, packet_id=PacketId("same"))
+
+    alone = asked()
+    assert len(alone.items) == 2
     for number in range(50):
         memory.remember(f"Ben keeps bees on roof {number}", scope=["user:ben"])
     memory.remember("Bees of both", scope=["user:ana", "project:hives"])
-    assert replace(memory.recall("bees", **asked), packet_id="same") == alone
+    assert asked() == alone
 
 
 def test_b001_only_a_granted_principal_sees_ana(store: ReportStore) -> None:
@@ -110,7 +118,9 @@ def test_b004_pattern_characters_in_a_scope_are_literal(store: ReportStore) -> N
     assert [(each.error, each.texts) for each in (percent, backslash)] == [(None, ()), (None, ())]
 
 
-@pytest.mark.parametrize("value", ["%", "_", "a%", "50_", "[0-9]", "?", "a\\b", "'", '"', "a'--", "ana OR 1=1", "(ana)"])
+@pytest.mark.parametrize(
+    "value", ["%", "_", "a%", "50_", "[0-9]", "?", "a\\b", "'", '"', "a'--", "ana OR 1=1", "(ana)"]
+)
 def test_b004_a_scope_of_any_signs_finds_its_own_row_and_no_other(store: ReportStore, value: str) -> None:
     """Each is an ordinary name."""
     memory = store.memory()
@@ -182,3 +192,16 @@ def test_b082_an_id_belongs_to_its_tenant(store: ReportStore) -> None:
     assert store.texts("t2/ben") == ["my dentist"]
     with pytest.raises(NotFoundError):
         store.memory("t2").show(ana.stored[0].record.record_id)
+
+
+@pytest.mark.parametrize("nobody", ["", " ", "\u200b"])
+def test_b002_an_empty_principal_or_tenant_is_nobody(store: ReportStore, nobody: str) -> None:
+    """A caller that lost its identity does not become the owner of the store."""
+    store.memory().remember("the blue kettle leaks", scope=["user:ana"])
+    for principal, tenant in ((nobody, "t1"), (OWNER, nobody)):
+        with pytest.raises(HeedfulError):
+            Memory.open(store.folder, principal=principal, tenant=tenant, settings=store.settings)
+    with pytest.raises(HeedfulError):
+        store.memory().acting_as(nobody).recall("blue kettle", scope=["user:ana"])
+    with pytest.raises(ForbiddenError):
+        store.memory(principal="person:nobody").recall("blue kettle", scope=["user:ana"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from worlds import FREEZE, PROJECT, World, code_of, world
+from worlds import FREEZE, PROJECT, World, code_of, transcript, world
 
 from heedful.claims.claim import Claim, Form
 from heedful.kernel.ladder import Consent, Tier
@@ -184,7 +184,7 @@ def test_a_persons_rule_keeps_its_form(house: World) -> None:
     assert claim.tier == {SourceGrade.OPERATOR: Tier.OPERATOR}[record_of(house, kept.record_id).record.grade]
 
 
-def test_an_owner_at_an_agents_door_is_an_agent_there(house: World) -> None:
+def test_an_owner_at_an_agents_door_is_an_agent_there(house: World, tmp_path: Path) -> None:
     """A program that an agent drives neither states rules, nor consents, nor governs, whoever runs it."""
     driven = house.memory("person:ana", channel="agent")
     kept = driven.remember("never", kind=FREEZE, consent="explicit", grade="operator")
@@ -195,17 +195,16 @@ def test_an_owner_at_an_agents_door_is_an_agent_there(house: World) -> None:
         lambda: driven.approve(kept.claims[0].claim_id),
         lambda: driven.reject(kept.claims[0].claim_id),
         lambda: driven.set_mode("pre-router", "off", reason="r"),
-        lambda: driven.import_trace(__file__),
+        lambda: driven.import_trace(transcript(tmp_path / "t.jsonl", LINE)),
         driven.review_queue,
     ):
-        assert code_of(call) in ("principal_may_not", "trace_format_unknown")
+        assert code_of(call) == "principal_may_not"
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject", "mode", "queue", "verify", "import"])
 def test_an_agent_governs_nothing(house: World, verb: str, tmp_path: Path) -> None:
     """Agents propose and request; each governing verb is denied, through a person's door as well."""
-    trace = tmp_path / "t.jsonl"
-    trace.write_text('{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"x"}}\n')
+    trace = transcript(tmp_path / "t.jsonl", "x")
     claim_id = house.agent.remember("frozen", kind=FREEZE).claims[0].claim_id
     for agent in (house.agent, house.memory("agent:pip", channel="person")):
         calls = {
@@ -223,11 +222,7 @@ def test_an_agent_governs_nothing(house: World, verb: str, tmp_path: Path) -> No
 def test_a_quotation_counts_as_the_users_only_where_it_was_captured(house: World, tmp_path: Path) -> None:
     """An agent says that the user said it: the agent's word, unless an importer captured exactly these words."""
     words = "please keep the invoices in euro"
-    trace = tmp_path / "t.jsonl"
-    trace.write_text(
-        '{"type":"user","sessionId":"s1","uuid":"u1","timestamp":"2026-11-27T09:00:00Z",'
-        f'"message":{{"role":"user","content":"{words}"}}}}\n'
-    )
+    trace = transcript(tmp_path / "t.jsonl", words)
     before = house.agent.remember(words, grade="user")
     house.ana.import_trace(trace)
     after = house.agent.remember(words, grade="user")

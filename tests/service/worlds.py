@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -178,6 +179,25 @@ class World:
     def close(self) -> None:
         """Closed."""
         self.app.close()
+
+
+def transcript(path: Path, *messages: str, session: str = "5d0e4a3c-1b2f-4c6d-8e7f-90a1b2c3d4e5") -> Path:
+    """A recorded run in which a user says these messages, one after the other."""
+    rows = []
+    for number, words in enumerate(messages):
+        rows.append(
+            {
+                "type": "user",
+                "uuid": f"{session}-{number}",
+                "parentUuid": f"{session}-{number - 1}" if number else None,
+                "timestamp": f"2026-11-20T10:{number // 60 % 60:02d}:{number % 60:02d}.000Z",
+                "sessionId": session,
+                "isSidechain": False,
+                "message": {"role": "user", "content": words},
+            }
+        )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
 
 
 @contextmanager

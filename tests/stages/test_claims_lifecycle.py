@@ -51,7 +51,7 @@ def test_a_proposal_is_known_from_when_it_was_recorded() -> None:
     """Known time is the ledger's; a proposal is nothing more than proposed."""
     proposed = claim()
 
-    assert (7, 3, ClaimStatus.PROPOSED) == (proposed.known_from_us, proposed.position, proposed.status)
+    assert (proposed.known_from_us, proposed.position, proposed.status) == (7, 3, ClaimStatus.PROPOSED)
 
 
 @given(st.sampled_from(ClaimStatus), st.sampled_from(ClaimStatus))
@@ -90,8 +90,8 @@ def test_quarantine_takes_the_approvals_away() -> None:
     approved = fold.approve(claim(ClaimStatus.ACTIVE), ClaimApproved(ClaimId("c1"), BEN, "ok"))
     event = ClaimTransitioned(ClaimId("c1"), ClaimStatus.ACTIVE, ClaimStatus.QUARANTINED, ANA, "gone")
 
-    assert (BEN,) == approved.approvals
-    assert () == fold.transition(approved, event).approvals
+    assert approved.approvals == (BEN,)
+    assert fold.transition(approved, event).approvals == ()
 
 
 def test_another_person_approves_and_oneself_does_not() -> None:
@@ -105,7 +105,7 @@ def test_high_risk_takes_two_others() -> None:
     first = weigh_approval(claim(), BEN, kind_risk="high", solo=False)
     once = replace(claim(), approvals=(BEN,))
 
-    assert (None, False) == (first.refused, first.complete)
+    assert (first.refused, first.complete) == (None, False)
     assert weigh_approval(once, BEN, kind_risk="high", solo=False).refused == "already-approved"
     assert weigh_approval(once, CAI, kind_risk="high", solo=False).complete
 
@@ -121,5 +121,5 @@ def test_the_solo_profile_lets_one_person_do_it_and_marks_it() -> None:
     """One person may do all of it where the store is theirs alone, and the answer says that it was so."""
     answer = weigh_approval(claim(), ANA, kind_risk="high", solo=True)
 
-    assert (True, True) == (answer.complete, answer.solo)
+    assert (answer.complete, answer.solo) == (True, True)
     assert not weigh_approval(claim(), BEN, kind_risk="low", solo=True).solo

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from heedful.policy.shell import (
-    COMMAND_CHARACTERS_MAX,
-    COMMANDS_MAX,
-    NESTED_TEXTS_MAX,
-    ShellCommand,
-    parse_argv,
-    parse_shell,
-)
+from heedful.policy.shell import parse_argv, parse_shell
+from heedful.policy.shell.command import COMMAND_CHARACTERS_MAX, COMMANDS_MAX, NESTED_TEXTS_MAX, ShellCommand
 
 
 def literal(parsed: ShellCommand) -> list[str]:

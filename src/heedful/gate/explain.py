@@ -34,11 +34,16 @@ def explain_verdict(verdict: Verdict) -> tuple[str, ...]:
     lines += [_reason(ruling) for ruling in verdict.rulings]
     if not verdict.rulings:
         lines.append("No rule spoke against it.")
-    lines += [f"Missing {item.what}: {item.detail}." for item in verdict.missing]
+    lines += [f"Missing {item.what}: {_ended(item.detail)}" for item in verdict.missing]
     lines += _next_steps(verdict.missing)
     if verdict.would_be is not verdict.decision:
         lines.append(f"With rules in shadow counted it would be: {verdict.would_be}.")
     return tuple(lines)
+
+
+def _ended(sentence: str) -> str:
+    """The sentence with a full stop, where it has no end of its own."""
+    return sentence if sentence.endswith((".", "!", "?", "。", "！", "？", "…")) else f"{sentence}."
 
 
 def _reason(ruling: Ruling) -> str:

@@ -195,19 +195,14 @@ def _record(
         attributes=attributes,
         classification=candidate.classification,
         consent=consent,
-        expected_utility=_shortest(candidate.expected_utility),
-        confidence=_shortest(candidate.confidence),
+        expected_utility=candidate.expected_utility,
+        confidence=candidate.confidence,
         retain_days=candidate.retain_days,
         derived_from=candidate.derived_from,
         redactions=content.redactions[:REDACTIONS_NAMED_MAX],
         flags=tuple(dict.fromkeys(flags)),
     )
     return record, notes
-
-
-def _shortest(number: float) -> float:
-    """The same number; a whole one as an integer, which is how RFC 8785 writes it, so that encoding is one pass."""
-    return int(number) if number in (0, 1) else number
 
 
 def _awaits(candidate: Candidate, circumstances: Circumstances) -> Iterator[str]:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.policy.globs import Glob, glob
-from heedful.policy.shell_wrappers import is_trusted_path, program_name
+from heedful.policy.shell.wrappers import is_trusted_path, program_name
 
 # No word has it: a command text with a NUL is not parsed.
 _BETWEEN = "\0"

@@ -20,7 +20,8 @@ from heedful.policy.command_patterns import (
 )
 from heedful.policy.globs import Glob, glob
 from heedful.policy.model import Policy, ToolPattern
-from heedful.policy.shell import ShellCommand, parse_argv, parse_shell
+from heedful.policy.shell import parse_argv, parse_shell
+from heedful.policy.shell.command import ShellCommand
 
 SEARCHED_CHARACTERS_MAX = 65_536
 """A longer argument is not searched: the pattern is taken to match, and the call is not known."""

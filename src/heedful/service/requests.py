@@ -283,10 +283,9 @@ def _bounded(text: str, *, field: str, characters_max: int) -> str:
 
 
 def _values(name: str, value: AttributeValue | Sequence[AttributeValue]) -> tuple[AttributeValue, ...]:
-    # What no record may have as an attribute would find nothing, which looks like an answer: it is refused.
-    values = (value,) if isinstance(value, str) or not isinstance(value, Sequence) else tuple(value)
+    values = tuple(value) if isinstance(value, list | tuple) else (cast("AttributeValue", value),)
     for each in values:
-        validate_attributes(((name, each),))
+        validate_attributes(((name, each),))  # else it would find nothing, as if that were an answer
     return values
 
 

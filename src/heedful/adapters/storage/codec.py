@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from heedful.claims.claim import Claim
-from heedful.kernel.canonical import canonical_fields
 from heedful.kernel.ids import EventId, TenantId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
@@ -19,8 +18,8 @@ INTEGER_BITS_64 = 1 << 63
 RANKS = {classification: classification.rank for classification in Classification}
 """Classification -> its place on the ladder, which is what columns hold."""
 
-encode_body = canonical_fields
-"""A record or claim as canonical JSON bytes; decoding gives an equal one, which has the same bytes."""
+encode_body = msgspec.json.Encoder().encode
+"""A record or claim as JSON bytes, fields in the order of their class; decoding gives an equal one."""
 decode_record = msgspec.json.Decoder(Record).decode
 decode_claim = msgspec.json.Decoder(Claim).decode
 

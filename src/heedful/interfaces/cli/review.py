@@ -8,7 +8,7 @@ import typer
 
 from heedful.claims.claim import Claim
 from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
-from heedful.interfaces.cli.output import say, table, write_json
+from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
 from heedful.ports.store import StoredRecord
 from heedful.service import review as service
@@ -41,15 +41,12 @@ def list_(context: typer.Context, as_json: JsonOption = False) -> None:
         if not queue.claims and not queue.records:
             say("Nothing waits for review.")
             return
-        rows: list[tuple[str, ...]] = [
-            (claim.claim_id, "claim", claim.status, claim.kind, str(claim.scope), claim.statement)
-            for claim in queue.claims
-        ]
-        rows += [
-            (each.record.record_id, "record", each.status, each.record.type, str(each.record.scope), excerpt(each))
-            for each in queue.records
-        ]
-        table("Waiting for review", ("id", "what", "status", "kind", "scope", "says"), rows)
+        for claim in queue.claims:
+            say(f"claim {claim.claim_id}  {claim.status}", style="bold")
+            say(f"  {claim.kind} in {claim.scope}, by {claim.proposed_by}: {claim.statement}")
+        for each in queue.records:
+            say(f"record {each.record.record_id}  {each.status} ({each.status_reason})", style="bold")
+            say(f"  {each.record.type} in {each.record.scope}, by {each.record.principal}: {excerpt(each)}")
         say("next: `heedful review show ID`, then `heedful review approve ID --reason ...` or `reject`")
 
 

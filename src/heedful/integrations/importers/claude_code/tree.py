@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from heedful.integrations.importers.claude_code_facts import RowFacts
+from heedful.integrations.importers.claude_code.facts import RowFacts
 
 
 def lay_out(rows: Sequence[RowFacts]) -> None:

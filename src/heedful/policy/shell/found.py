@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from heedful.policy.shell import (
+from heedful.policy.shell.command import (
     COMMAND_CHARACTERS_MAX,
     COMMANDS_MAX,
     GUESSES_MAX,
@@ -16,7 +16,7 @@ from heedful.policy.shell import (
     ShellCommand,
     SimpleCommand,
 )
-from heedful.policy.shell_words import Word
+from heedful.policy.shell.words import Word
 
 if TYPE_CHECKING:
     from tree_sitter import Node

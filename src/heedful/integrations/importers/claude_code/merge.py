@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heedful.integrations.importers.claude_code_facts import MessageKey, RowFacts, Usage, digest
-from heedful.integrations.importers.claude_code_part import Part
+from heedful.integrations.importers.claude_code.facts import MessageKey, RowFacts, Usage, digest
+from heedful.integrations.importers.claude_code.part import Part
 
 _GROWING = frozenset({"assistant.text", "assistant.thinking"})
 

@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from heedful.integrations.importers.claude_code_facts import RowFacts, Usage, digest, facts_of, leaf_ref, row_ref
-from heedful.integrations.importers.claude_code_merge import MessageMerge, Place
-from heedful.integrations.importers.claude_code_part import Part, plain_name
-from heedful.integrations.importers.claude_code_rows import parts_of
-from heedful.integrations.importers.claude_code_tree import lay_out, order_key
+from heedful.integrations.importers.claude_code.facts import RowFacts, Usage, digest, facts_of, leaf_ref, row_ref
+from heedful.integrations.importers.claude_code.merge import MessageMerge, Place
+from heedful.integrations.importers.claude_code.part import Part, plain_name
+from heedful.integrations.importers.claude_code.rows import parts_of
+from heedful.integrations.importers.claude_code.tree import lay_out, order_key
 from heedful.integrations.importers.json_rows import JsonObject, ParsedRow, parse_row
 from heedful.observations.record import Subject
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from heedful.integrations.importers.claude_code_facts import SOURCE, RowFacts
-from heedful.integrations.importers.claude_code_part import Attributes, Part, named
-from heedful.integrations.importers.claude_code_plan import TracePlan, plan_trace
-from heedful.integrations.importers.claude_code_rows import parts_of
+from heedful.integrations.importers.claude_code.facts import SOURCE, RowFacts
+from heedful.integrations.importers.claude_code.part import Attributes, Part, named
+from heedful.integrations.importers.claude_code.plan import TracePlan, plan_trace
+from heedful.integrations.importers.claude_code.rows import parts_of
 from heedful.integrations.importers.json_rows import JsonObject, ParsedRow, RefusedLine, parse_row
 from heedful.kernel.times import SourceTime
 from heedful.observations.record import Subject

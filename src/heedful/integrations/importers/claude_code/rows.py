@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from heedful.integrations.importers.claude_code_part import (
+from heedful.integrations.importers.claude_code.part import (
     Part,
     RowParts,
     named,
@@ -15,13 +15,13 @@ from heedful.integrations.importers.claude_code_part import (
     text_part,
     unknown_part,
 )
-from heedful.integrations.importers.claude_code_results import (
+from heedful.integrations.importers.claude_code.results import (
     Pictures,
     differing_answer,
     result_parts,
     structured_fields,
 )
-from heedful.integrations.importers.claude_code_words import (
+from heedful.integrations.importers.claude_code.words import (
     COMPACT_SUMMARY,
     PROMPT_VOICE,
     SUMMARY_VOICE,

@@ -8,7 +8,7 @@ import re
 from hashlib import sha256
 from typing import Any
 
-from heedful.integrations.importers.claude_code_part import (
+from heedful.integrations.importers.claude_code.part import (
     Attributes,
     Part,
     is_field_name,

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from heedful.integrations.importers.claude_code_part import Part, named, plain_name
-from heedful.integrations.importers.claude_code_rows import is_compact_summary
+from heedful.integrations.importers.claude_code.part import Part, named, plain_name
+from heedful.integrations.importers.claude_code.rows import is_compact_summary
 from heedful.integrations.importers.json_rows import JsonObject
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from heedful.policy.shell_words import Word
+from heedful.policy.shell.words import Word
 
 SYSTEM_FOLDERS = frozenset({"/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin"})
 """A program named by a path in one of these is the program of that name; in any other folder it proves nothing."""

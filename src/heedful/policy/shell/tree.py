@@ -10,7 +10,7 @@ from itertools import pairwise
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser, Tree
 
-from heedful.policy.shell_words import source_text
+from heedful.policy.shell.words import source_text
 
 _BLANKS = b" \t\n"
 # Between their children stands text that belongs to them.

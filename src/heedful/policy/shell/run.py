@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from heedful.policy.shell import NESTED_TEXTS_MAX
-from heedful.policy.shell_found import Found
-from heedful.policy.shell_variables import is_evaluated, is_inert_export
-from heedful.policy.shell_words import Word
-from heedful.policy.shell_wrappers import (
+from heedful.policy.shell.command import NESTED_TEXTS_MAX
+from heedful.policy.shell.found import Found
+from heedful.policy.shell.variables import is_evaluated, is_inert_export
+from heedful.policy.shell.words import Word
+from heedful.policy.shell.wrappers import (
     SHELLS,
     WRAPPERS,
     carries,

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from heedful.policy.shell import COMMAND_CHARACTERS_MAX, NESTED_TEXTS_MAX, TREE_DEPTH_MAX, ShellCommand
-from heedful.policy.shell_found import Found, Parts, crude_commands, problem_before_parsing
-from heedful.policy.shell_run import Runner
-from heedful.policy.shell_tree import gap_problem, is_plain_test, syntax_tree, write_target
-from heedful.policy.shell_variables import is_inert_export, is_inert_local
-from heedful.policy.shell_words import Word, heredoc_text, is_expansion, source_text, word_of
+from heedful.policy.shell.command import COMMAND_CHARACTERS_MAX, NESTED_TEXTS_MAX, TREE_DEPTH_MAX, ShellCommand
+from heedful.policy.shell.found import Found, Parts, crude_commands, problem_before_parsing
+from heedful.policy.shell.run import Runner
+from heedful.policy.shell.tree import gap_problem, is_plain_test, syntax_tree, write_target
+from heedful.policy.shell.variables import is_inert_export, is_inert_local
+from heedful.policy.shell.words import Word, heredoc_text, is_expansion, source_text, word_of
 
 
 def read_text(text: str) -> ShellCommand:

@@ -1,0 +1,97 @@
+"""Why: every answer is a walk over the ledger, and only over what the asker may see."""
+
+from __future__ import annotations
+
+from worlds import DEPLOY, FREEZE, QUESTION, World, code_of
+
+
+def test_why_of_a_claim_has_its_evidence_and_its_whole_history(house: World) -> None:
+    """Oldest first, each with who and why; other claims' events are not in it."""
+    other = house.freeze_proposed()
+    claim_id = house.freeze()
+    house.bob.reject(claim_id, reason="lifted")
+    found = house.dan.why(claim_id)
+
+    assert found.item == "claim"
+    assert [step.type for step in found.steps] == [
+        "claim.proposed",
+        "claim.transitioned",
+        "claim.approved",
+        "claim.approved",
+        "claim.transitioned",
+        "claim.transitioned",
+        "claim.transitioned",
+    ]
+    assert found.steps[-1].text == "active -> revoked: revoked: lifted"
+    assert [step.actor for step in found.steps if step.type == "claim.approved"] == ["person:bob", "person:cyd"]
+    assert len(found.records) == 1
+    assert not found.history_cut
+    assert other not in repr(found.steps)
+
+
+def test_why_of_a_record_has_what_rests_on_it(house: World) -> None:
+    """And the records that it was made from."""
+    kept = house.ana.remember("frozen", kind=FREEZE)
+    found = house.dan.why(kept.record_id)
+
+    assert (found.item, [claim.claim_id for claim in found.claims]) == ("record", [kept.claims[0].claim_id])
+    assert (found.steps[0].type, found.steps[0].actor) == ("record.admitted", "person:ana")
+
+
+def test_why_of_a_packet_and_a_verdict_has_their_claims_and_evidence(house: World) -> None:
+    """The answer itself, what it rested on, and what came of it."""
+    claim_id = house.freeze()
+    packet_id = house.agent.recall(QUESTION).packet_id
+    verdict = house.agent.judge("Bash", DEPLOY)
+    house.agent.report_outcome(verdict.verdict_id, status="not-done")
+    of_packet, of_verdict = house.agent.why(packet_id), house.agent.why(verdict.verdict_id)
+
+    for found in (of_packet, of_verdict):
+        assert [claim.claim_id for claim in found.claims] == [claim_id]
+        assert len(found.records) == 1
+    assert (of_packet.item, of_packet.found["packet_id"]) == ("packet", packet_id)
+    assert (of_verdict.item, of_verdict.found["decision"]) == ("verdict", verdict.decision)
+    assert [step.type for step in of_verdict.steps] == ["outcome.reported"]
+
+
+def test_foreign_ids_look_like_absent_ones(house: World) -> None:
+    """Another project's, above the clearance, or another's answer: code and message are those of no id at all."""
+    above = house.ana.remember("x", kind=FREEZE, classification="restricted")
+    elsewhere = house.ana.remember("x", kind=FREEZE, scope=["project:other"])
+    foreign = [
+        above.record_id,
+        above.claims[0].claim_id,
+        elsewhere.record_id,
+        elsewhere.claims[0].claim_id,
+        house.bob.recall(QUESTION).packet_id,
+        house.bob.judge("Bash", DEPLOY).verdict_id,
+        "01a22161-fe93-75e4-b971-2d327f95c9c2",
+        "\0",
+        "\ud800",
+    ]
+
+    for item_id in foreign:
+        assert code_of(lambda item_id=item_id: house.cyd.why(item_id)) == "item_not_found"  # type: ignore[misc]
+
+
+def test_an_auditor_walks_from_any_answer(house: World) -> None:
+    """Packets and verdicts of others are an auditor's to explain."""
+    for item_id in (house.bob.recall(QUESTION).packet_id, house.bob.judge("Bash", DEPLOY).verdict_id):
+        assert house.memory("person:aud").why(item_id).item_id == item_id
+        assert house.bob.why(item_id).item_id == item_id
+
+
+def test_a_stranger_gets_no_walk(house: World) -> None:
+    """Deny by default, also for an id that is there."""
+    kept = house.ana.remember("x")
+
+    assert code_of(lambda: house.stranger.why(kept.record_id)) == "principal_may_not"
+
+
+def test_why_leaves_out_what_the_asker_may_not_see(house: World) -> None:
+    """A record's claims above the clearance are not among those that rest on it."""
+    kept = house.ana.remember("keep it", kind="data.legal-hold")
+    found = house.dan.why(kept.record_id)
+
+    assert found.claims == ()
+    assert len(house.ana.why(kept.record_id).claims) == 1
