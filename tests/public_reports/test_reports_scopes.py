@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from report_cases import load_cases, needs_cases
-from report_steps import Answer, Steps
+from report_steps import Answer, Steps, command_line
 from report_store import OWNER, SETTINGS, ReportStore
 
 from heedful import Memory
@@ -199,8 +199,14 @@ def test_b002_an_empty_principal_or_tenant_is_nobody(store: ReportStore, nobody:
     """A caller that lost its identity does not become the owner of the store."""
     store.memory().remember("the blue kettle leaks", scope=["user:ana"])
     for principal, tenant in ((nobody, "t1"), (OWNER, nobody)):
-        with pytest.raises(HeedfulError):
-            Memory.open(store.folder, principal=principal, tenant=tenant, settings=store.settings)
+        with (
+            pytest.raises(HeedfulError),
+            Memory.open(store.folder, principal=principal, tenant=tenant, settings=store.settings) as memory,
+        ):
+            memory.recall("blue kettle", scope=["user:ana"])
+    for option in ("--as", "--tenant"):
+        asked = command_line(store, option, nobody, "recall", "blue kettle", "--scope=user:ana", "--json")
+        assert asked in {"name_malformed", "principal_may_not", "tenant_not_found"}
     with pytest.raises(HeedfulError):
         store.memory().acting_as(nobody).recall("blue kettle", scope=["user:ana"])
     with pytest.raises(ForbiddenError):

@@ -90,7 +90,7 @@ class World:
         self.policy = policy
         self.folder = folder
         # The sealer thread must not seal a group while a test looks at what waits.
-        given = Settings(access_window_seconds=3_600.0, **settings)
+        given = Settings(**{"access_window_seconds": 3_600.0, **settings})
         self.app = App(
             settings=given,
             store=SqliteStore.in_memory() if folder is None else SqliteStore.open(folder),

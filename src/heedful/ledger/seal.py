@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heedful.kernel.canonical import canonical_bytes
+from heedful.kernel.canonical import canonical_fields
 from heedful.kernel.digest import ZERO_DIGEST, leaf_digest, payload_digest
 from heedful.kernel.ids import EventId, TenantId
 from heedful.ledger.events import AnyEvent
@@ -36,21 +36,7 @@ class Envelope:
     @property
     def digest(self) -> str:
         """Hex SHA-256(0x00 || canonical envelope)."""
-        return leaf_digest(
-            canonical_bytes(
-                {
-                    "tenant_id": self.tenant_id,
-                    "position": self.position,
-                    "event_id": self.event_id,
-                    "type": self.type,
-                    "version": self.version,
-                    "recorded_at_us": self.recorded_at_us,
-                    "payload_digest": self.payload_digest,
-                    "key_id": self.key_id,
-                    "prev_digest": self.prev_digest,
-                }
-            )
-        )
+        return leaf_digest(canonical_fields(self))
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,8 +49,9 @@ def settings_with(settings: Settings, *, store: str | None, tenant: str | None, 
     return replace(
         settings,
         store=store or settings.store,
-        tenant=tenant or settings.tenant,
-        principal=principal or settings.principal,
+        # An empty name is a mistake to be refused, and never the one of the environment.
+        tenant=settings.tenant if tenant is None else tenant,
+        principal=settings.principal if principal is None else principal,
     )
 
 

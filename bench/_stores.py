@@ -1,0 +1,33 @@
+"""Stores for the benchmarks: each in a temporary folder, its keys beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from heedful import Memory
+from heedful.service.session import Session
+from heedful.settings import Settings
+
+PRINCIPAL = "person:bench"
+SCOPE = ("project:bench",)
+
+
+def settings_in(folder: Path) -> Settings:
+    """The settings of a store in this folder; nothing is read from the environment."""
+    return Settings(principal=PRINCIPAL, keys_dir=str(folder / "keys"))
+
+
+def new_store(folder: Path) -> Memory:
+    """A new store in this folder, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return Memory.init(folder, scope=SCOPE, settings=settings_in(folder))
+
+
+def open_store(folder: Path) -> Memory:
+    """The store in this folder."""
+    return Memory.open(folder, settings=settings_in(folder))
+
+
+def session_of(memory: Memory) -> Session:
+    """What the memory's verbs work with: the benchmarks look at the ledger itself."""
+    return memory._session  # noqa: SLF001  # there is no public way to the ledger, and none is needed elsewhere
