@@ -35,27 +35,21 @@ class Figure:
     name: str
     value: float
     unit: str
-    relation: Literal[">=", "<="]
+    relation: Literal[">=", "<=", "=="]
     target: float
     floor: float
 
     def holds(self, *, ci: bool) -> bool:
         """True where the number is on the right side of the target, or of the floor with `ci`."""
         bound = self.floor if ci else self.target
+        if self.relation == "==":
+            return self.value == bound
         return self.value >= bound if self.relation == ">=" else self.value <= bound
 
 
-def exact(name: str, value: float, expected: float) -> tuple[Figure, Figure]:
-    """Two figures that hold only where the number is the expected one."""
-    return (
-        Figure(name, value, "", ">=", expected, expected),
-        Figure(name, value, "", "<=", expected, expected),
-    )
-
-
-def none_of(name: str, value: int) -> Figure:
-    """A figure that holds only at 0."""
-    return Figure(name, value, "", "<=", 0, 0)
+def exact(name: str, value: float, expected: float = 0) -> Figure:
+    """A figure that holds only where the number is the expected one."""
+    return Figure(name, value, "", "==", expected, expected)
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
@@ -93,9 +87,7 @@ class Report:
     def finish(self, arguments: argparse.Namespace) -> int:
         """The report is printed; the exit code is returned."""
         ci: bool = arguments.ci
-        verdicts = [
-            (figure, figure.holds(ci=False), figure.holds(ci=True)) for figure in dict.fromkeys(self.figures)
-        ]
+        verdicts = [(figure, figure.holds(ci=False), figure.holds(ci=True)) for figure in self.figures]
         if arguments.json:
             print(json.dumps(self._as_json(verdicts), ensure_ascii=False, indent=1))
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from heedful import Memory
+from heedful.ports.importer import ImportedItem
 from heedful.service.session import Session
 from heedful.settings import Settings
 
@@ -31,3 +32,9 @@ def open_store(folder: Path) -> Memory:
 def session_of(memory: Memory) -> Session:
     """What the memory's verbs work with: the benchmarks look at the ledger itself."""
     return memory._session  # noqa: SLF001  # there is no public way to the ledger, and none is needed elsewhere
+
+
+def items_of(memory: Memory, transcript: Path) -> list[ImportedItem]:
+    """What the importer of this store reads in a transcript."""
+    importer, source = memory._app.trace(transcript)  # noqa: SLF001  # as above
+    return [row for row in importer.read(source) if isinstance(row, ImportedItem)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KILOBYTE = 1_000
-_WORDS = (
+_TEXT = (
     "the of and to in is it that for was on are as with they be at one have this from had by some what there we can "
     "out other were all your when up use how said each she which do their time if will way about many then them "
     "would write like so these her long make thing see him two has look more day could go come did my sound no most "
@@ -24,7 +24,8 @@ _WORDS = (
     "since hard start might story saw far sea draw left late run while press close night real life few stop "
     "invoice ledger payment retry timeout index query cache worker deploy branch merge commit review freeze window "
     "rollback schema column table replica backup metric alert incident owner budget region bucket cluster namespace"
-).split()
+)
+_WORDS = _TEXT.split()
 _CODE = (
     "def total(lines):\n    return sum(line.cents for line in lines)\n",
     "for row in rows:\n    if row.state != 'open':\n        continue\n",

@@ -17,20 +17,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import apsw
-
-from _report import Figure, Report, arguments_of, bench_folder, exact, machine, none_of, percentile
-from _stores import new_store, session_of
+from _report import Figure, Report, arguments_of, bench_folder, exact, machine, percentile
+from _stores import items_of, new_store, session_of
 from _texts import KILOBYTE, Planted, files_with, write_transcript
-from heedful.integrations.importers.claude_code import ClaudeCodeImporter
-from heedful.integrations.importers.detect import FileTraceSource
+
 from heedful.ledger.events import RecordAdmitted
 from heedful.ledger.registry import decode_payload
 from heedful.observations.redact import redact
 from heedful.observations.text import search_tokens
-from heedful.ports.importer import ImportedItem
 from heedful.ports.store import Chain
 from heedful.service.import_ import BATCH_ITEMS, ImportReport
 
@@ -93,11 +91,11 @@ def import_once(folder: Path, transcript: Path, planted: Planted, *, profile: bo
 
 def parts(folder: Path, transcript: Path, imported: Imported) -> dict[str, Taken]:
     """What each part takes alone, on the same items and events."""
-    source = FileTraceSource(transcript)
-    items = [row for row in ClaudeCodeImporter().read(source) if isinstance(row, ImportedItem)]
-    texts = [item.content.decode() for item in items]
+    texts: list[str] = []
+    with new_store(folder / "read") as memory:
+        reading = timed(lambda: texts.extend(item.content.decode() for item in items_of(memory, transcript)))
     return {
-        "read the transcript": timed(lambda: list(ClaudeCodeImporter().read(source))),
+        "read the transcript": reading,
         "redact": timed(lambda: [redact(text) for text in texts]),
         "cut into search tokens": timed(lambda: [search_tokens(text) for text in texts]),
         f"seal and store, {BATCH_ITEMS} a commit": _store_alone(folder / "parts", imported.events),
@@ -111,7 +109,7 @@ def _store_alone(folder: Path, events: tuple[RecordAdmitted, ...]) -> Taken:
 
         def store() -> None:
             for batch in batched_of(events):
-                session.store.write(lambda writing, batch=batch: session.append(writing, batch))
+                session.store.write(partial(session.append, events=batch))
 
         return timed(store)
 
@@ -167,9 +165,9 @@ def main() -> int:
     report.figures.append(
         Figure("records a second, median round", items / seconds, "1/s", ">=", TARGET_RATE, FLOOR_RATE)
     )
-    report.figures += exact("records admitted", rounds[-1].report.admitted, items)
-    report.figures += exact("planted secrets that were cut", rounds[-1].report.redactions, len(planted.secrets))
-    report.figures.append(none_of("planted secrets in any file of the stores", sum(each.leaked for each in rounds)))
+    report.figures.append(exact("records admitted", rounds[-1].report.admitted, items))
+    report.figures.append(exact("planted secrets that were cut", rounds[-1].report.redactions, len(planted.secrets)))
+    report.figures.append(exact("planted secrets in any file of the stores", sum(each.leaked for each in rounds)))
     return report.finish(arguments)
 
 

@@ -12,20 +12,18 @@ from typing import Self
 
 from heedful.adapters.blobs.folder import FolderBlobs, MemoryBlobs
 from heedful.adapters.keys import FileKeyRing, MemoryKeyRing
-from heedful.adapters.registry_files import folder_documents, pack_documents
+from heedful.adapters.registry_files import default_policy, folder_documents, pack_documents, registry_of
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.adapters.store_folder import StoreFolder, create_store_folder, open_store_folder
 from heedful.adapters.system import SystemClock, SystemEntropy
-from heedful.bridges.build import build_registry
 from heedful.bridges.registry import Registry
 from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
-from heedful.kernel.errors import BusyError, InvalidInputError, NotFoundError, UnavailableError
+from heedful.kernel.errors import BusyError, NotFoundError, UnavailableError
 from heedful.kernel.ids import PrincipalId, TenantId, uuid7
 from heedful.kernel.scope import parse_scope, require_plain_name
 from heedful.observations.limits import Limits
 from heedful.observations.record import Channel
-from heedful.policy.parse import Problem
 from heedful.ports.blobs import BlobStore
 from heedful.ports.importer import TraceImporter, TraceSource
 from heedful.ports.keys import KeyRing
@@ -39,7 +37,6 @@ from heedful.settings import Settings, find_store
 
 TENANT_CHARACTERS_MAX = 128
 PRINCIPAL_CHARACTERS_MAX = 128
-PROBLEMS_SHOWN = 5
 
 
 def default_principal() -> PrincipalId:
@@ -97,7 +94,7 @@ class App:
             NotFoundError: `tenant_not_found`.
             InvalidInputError: `name_malformed`, `name_too_long`.
         """
-        name = tenant or self.settings.tenant
+        name = self.settings.tenant if tenant is None else tenant
         found = next((each for each in self.store.tenants() if each.name == name), None)
         if found is None:
             raise NotFoundError(
@@ -106,7 +103,9 @@ class App:
                 next_step="`heedful init --tenant NAME` adds one",
                 details={"field": "tenant"},
             )
-        who = principal or self.settings.principal or default_principal()
+        # Empty is somebody who lost their identity, never the owner.
+        known = self.settings.principal if principal is None else principal
+        who = default_principal() if known is None else known
         require_plain_name(who, field="principal", characters_max=PRINCIPAL_CHARACTERS_MAX)
         session = Session(
             store=self.store.tenant_store(found.tenant_id),
@@ -192,11 +191,12 @@ def init_store(
         UnavailableError: `store_unavailable`.
         InvalidInputError: `scope_malformed`, `pack_unknown`, `name_malformed`.
     """
-    principal = PrincipalId(settings.principal or default_principal())
+    principal = PrincipalId(default_principal() if settings.principal is None else settings.principal)
     require_plain_name(principal, field="principal", characters_max=PRINCIPAL_CHARACTERS_MAX)
     parse_scope(scope)
-    for name in packs:
-        pack_documents(name)
+    # What it will start with must be a registry: better no store than half of one.
+    own = ("policy.yaml", default_policy(principal, packs))
+    registry_of((*(document for name in packs for document in pack_documents(name)), own))
     clock, entropy = clock or SystemClock(), SystemEntropy()
     store_id = _new_id(clock, entropy)
     folder = create_store_folder(parent, store_id=store_id, principal=principal, packs=packs, default_scope=scope)
@@ -250,30 +250,8 @@ def open_in_memory(settings: Settings, documents: tuple[tuple[str, str], ...]) -
     )
 
 
-def registry_of(documents: tuple[tuple[str, str], ...]) -> Registry:
-    """The registry of these documents.
-
-    Raises:
-        InvalidInputError: `registry_invalid`, with every problem in its details.
-    """
-    built = build_registry(documents)
-    if isinstance(built, Registry):
-        return built
-    shown = "; ".join(_line(problem) for problem in built.problems[:PROBLEMS_SHOWN])
-    raise InvalidInputError(
-        "registry_invalid",
-        f"the registry has {len(built.problems)} problems: {shown}",
-        next_step="`heedful registry check` shows them all",
-        details={"problems": [_line(problem) for problem in built.problems]},
-    )
-
-
 def _new_id(clock: Clock, entropy: Entropy) -> str:
     return uuid7(clock.now_us() // 1_000, entropy.random_bytes(10))
-
-
-def _line(problem: Problem) -> str:
-    return f"{problem.file}:{problem.line}: {problem.message}"
 
 
 def _named_store(path: Path) -> Path | None:

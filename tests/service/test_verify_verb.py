@@ -35,9 +35,11 @@ LEDGER_TAMPERINGS = {
     "link": (f"UPDATE ledger_events SET prev_digest = zeroblob(32) WHERE position = {PLACE}", "link-broken"),
     "removed": (f"DELETE FROM ledger_events WHERE position = {PLACE}", "position-gap"),
     "swapped": (
-        f"UPDATE ledger_events SET position = -1 WHERE position = {PLACE};"
-        f"UPDATE ledger_events SET position = {PLACE} WHERE position = {PLACE + 1};"
-        f"UPDATE ledger_events SET position = {PLACE + 1} WHERE position = -1",
+        (
+            f"UPDATE ledger_events SET position = -1 WHERE position = {PLACE};"
+            f"UPDATE ledger_events SET position = {PLACE} WHERE position = {PLACE + 1};"
+            f"UPDATE ledger_events SET position = {PLACE + 1} WHERE position = -1"
+        ),
         "link-broken",
     ),
 }

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import resources
 from pathlib import Path
 
 import yaml
 
+from heedful.bridges.build import build_registry
+from heedful.bridges.registry import Registry
 from heedful.kernel.errors import InvalidInputError, UnavailableError
+from heedful.policy.parse import Problem
 
 PACKS_FILE = "packs.yaml"
 DOCUMENT_BYTES_MAX = 4_194_304
 DOCUMENTS_MAX = 500
+PROBLEMS_SHOWN = 5
 
 
 def bundled_packs() -> tuple[str, ...]:
@@ -39,9 +44,14 @@ def pack_documents(name: str) -> tuple[tuple[str, str], ...]:
     return tuple((f"{name}/{entry.name}", entry.read_text("utf-8")) for entry in files)
 
 
-def default_policy(principal: str) -> str:
-    """The policy document that `init` writes, with this principal as its owner."""
+def default_policy(principal: str, packs: tuple[str, ...]) -> str:
+    """The policy document that `init` writes, with this principal as its owner.
+
+    Without the delivery pack, whose action classes it names, it asks for no verification of any class.
+    """
     template = (resources.files("heedful") / "packs" / "default_policy.yaml").read_text("utf-8")
+    if "delivery" not in packs:
+        template = re.sub(r"(require_current_verification_for:) \[.*\]", r"\1 []", template)
     return template.replace('"{principal}"', json.dumps(principal, ensure_ascii=False))
 
 
@@ -69,6 +79,28 @@ def folder_documents(folder: Path) -> tuple[tuple[str, str], ...]:
             next_step="see that the store's registry/ is there and readable",
         ) from error
     return tuple(document for name in packs for document in pack_documents(name)) + own
+
+
+def registry_of(documents: tuple[tuple[str, str], ...]) -> Registry:
+    """The registry of these documents.
+
+    Raises:
+        InvalidInputError: `registry_invalid`, with every problem in its details.
+    """
+    built = build_registry(documents)
+    if isinstance(built, Registry):
+        return built
+    shown = "; ".join(_line(problem) for problem in built.problems[:PROBLEMS_SHOWN])
+    raise InvalidInputError(
+        "registry_invalid",
+        f"the registry has {len(built.problems)} problems: {shown}",
+        next_step="`heedful registry check` shows them all",
+        details={"problems": [_line(problem) for problem in built.problems]},
+    )
+
+
+def _line(problem: Problem) -> str:
+    return f"{problem.file}:{problem.line}: {problem.message}"
 
 
 def _pack_names(path: Path) -> tuple[str, ...]:

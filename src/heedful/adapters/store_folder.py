@@ -62,7 +62,7 @@ def create_store_folder(
         folder.blobs.mkdir(exist_ok=True)
         (path / ".gitignore").write_text(_GITIGNORE, "utf-8")
         (folder.registry / PACKS_FILE).write_text(f"packs: [{', '.join(packs)}]\n", "utf-8")
-        (folder.registry / "policy.yaml").write_text(default_policy(principal), "utf-8")
+        (folder.registry / "policy.yaml").write_text(default_policy(principal, packs), "utf-8")
         marker = {"format": FORMAT, "store_id": store_id, "default_scope": list(default_scope)}
         temporary = path / f"{_MARKER}.new"
         temporary.write_text(json.dumps(marker, ensure_ascii=False, indent=1) + "\n", "utf-8")

@@ -98,11 +98,15 @@ def _element(text: object, field: str) -> str:
 
 
 def require_plain_name(text: str, *, field: str, characters_max: int) -> None:
-    """Nothing, where `text` may be a name: no control character, no lone surrogate, not too long.
+    """Nothing, where `text` may be a name: not blank, no control character, no lone surrogate, not too long.
 
     Raises:
         InvalidInputError: `name_malformed` or `name_too_long`, naming `field`.
     """
+    if not text.strip():
+        raise InvalidInputError(
+            "name_malformed", f"{field} is empty", next_step="name it, or leave it out", details={"field": field}
+        )
     if len(text) > characters_max:
         raise InvalidInputError(
             "name_too_long",

@@ -112,9 +112,9 @@ def validate(candidate: Candidate, limits: Limits) -> str | None:
     _require_range(candidate.expected_utility, "expected_utility", 0, 1)
     _require_range(candidate.confidence, "confidence", 0, 1)
     if candidate.sequence is not None:
-        _require_range(candidate.sequence, "sequence", 0, SEQUENCE_MAX)
+        _require_range(candidate.sequence, "sequence", 0, SEQUENCE_MAX, whole=True)
     if candidate.retain_days is not None:
-        _require_range(candidate.retain_days, "retain_days", 1, RETAIN_DAYS_MAX)
+        _require_range(candidate.retain_days, "retain_days", 1, RETAIN_DAYS_MAX, whole=True)
     return text
 
 
@@ -202,7 +202,7 @@ def _json_depth_exceeds(text: str, depth_max: int) -> bool:
 
 
 def _validate_name(name: str, field: str, characters_max: int) -> None:
-    if name.isascii() and name.isprintable() and 0 < len(name) <= characters_max:
+    if name.isascii() and name.isprintable() and name.strip() and len(name) <= characters_max:
         return
     require_whole_text(name, field=field)
     require_plain_name(name, field=field, characters_max=characters_max)
@@ -225,11 +225,13 @@ def _require_count(count: int, limit: int, field: str) -> None:
         )
 
 
-def _require_range(number: float, field: str, low: int, high: int, *, bounded: bool = True) -> None:
-    if not (isinstance(number, int) or math.isfinite(number)):
+def _require_range(
+    number: float, field: str, low: int, high: int, *, bounded: bool = True, whole: bool = False
+) -> None:
+    if not _is_number(number, whole=whole):
         raise InvalidInputError(
             "number_not_finite",
-            f"{field} is not a finite number",
+            f"{field} is not a {'whole' if whole else 'finite'} number",
             next_step="give a number, or leave it out",
             details={"field": field},
         )
@@ -240,3 +242,10 @@ def _require_range(number: float, field: str, low: int, high: int, *, bounded: b
             next_step="give a number in that range",
             details={"field": field, "limit": high if number > high else low},
         )
+
+
+def _is_number(value: object, *, whole: bool) -> bool:
+    # A truth value, or a fraction where a whole number belongs, would be written and never be read back.
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        return False
+    return isinstance(value, int) or math.isfinite(value)

@@ -30,6 +30,7 @@ NOTE_KIND = KindId("note")
 """The kind of a statement that names none: it is found when looked for, and never before a question."""
 
 STATEMENT_CHARACTERS_MAX = 2_000
+_INTO_STATEMENT = "put it into the statement"
 NAME_CHARACTERS_MAX = 256
 _US_A_DAY = 86_400_000_000
 _FIRST_PARTY = (SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.SYSTEM)
@@ -246,18 +247,18 @@ def _value(value: JsonScalar | None) -> JsonScalar:
     if isinstance(value, str):
         require_whole_text(value, field="value")
         if len(value) > ATTRIBUTE_CHARACTERS_MAX:
-            raise _bad_value("attribute_too_long", f"has {len(value)} characters", ATTRIBUTE_CHARACTERS_MAX)
+            message = f"value has {len(value)} characters; at most {ATTRIBUTE_CHARACTERS_MAX} are allowed"
+            raise InvalidInputError(
+                "attribute_too_long", message, next_step=_INTO_STATEMENT, details={"field": "value"}
+            )
         return redact(value).text
     if not math.isfinite(value):
-        raise _bad_value("number_not_finite", "is infinite or not a number", None)
+        message = "value is infinite or not a number"
+        raise InvalidInputError("number_not_finite", message, next_step=_INTO_STATEMENT, details={"field": "value"})
     if abs(value) > ATTRIBUTE_INTEGER_MAX:
-        raise _bad_value("number_out_of_range", "loses digits as a JSON number", ATTRIBUTE_INTEGER_MAX)
+        message = f"value is beyond {ATTRIBUTE_INTEGER_MAX} and would lose digits"
+        raise InvalidInputError("number_out_of_range", message, next_step=_INTO_STATEMENT, details={"field": "value"})
     return value
-
-
-def _bad_value(code: str, what: str, limit: int | None) -> InvalidInputError:
-    details: dict[str, object] = {"field": "value"} if limit is None else {"field": "value", "limit": limit}
-    return InvalidInputError(code, f"value {what}", next_step="put it into the statement", details=details)
 
 
 def _statement(text: str) -> str:

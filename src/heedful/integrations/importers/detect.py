@@ -38,7 +38,8 @@ class FileTraceSource:
     @property
     def name(self) -> str:
         """See TraceSource.name."""
-        return self._path.name
+        # A name on disk is bytes; what of it is no UTF-8 is shown escaped.
+        return self._path.name.encode("utf-8", "backslashreplace").decode()
 
     def size_bytes(self) -> int:
         """See TraceSource.size_bytes."""

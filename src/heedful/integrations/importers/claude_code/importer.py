@@ -62,8 +62,11 @@ def _is_of_this_format(line: bytes) -> bool:
         return isinstance(row.get("snapshot"), dict)
     if sort == "queue-operation":
         return isinstance(row.get("operation"), str) and isinstance(row.get("sessionId"), str)
-    named_row = isinstance(row.get("uuid"), str) and isinstance(row.get("sessionId"), str)
-    return isinstance(sort, str) and sort in _TREE_ROWS and named_row and "parentUuid" in row
+    if not isinstance(sort, str) or sort not in _TREE_ROWS or not isinstance(row.get("uuid"), str):
+        return False
+    message = row.get("message")
+    says = sort in ("user", "assistant") and isinstance(message, dict) and "role" in message
+    return says or (isinstance(row.get("sessionId"), str) and "parentUuid" in row)
 
 
 def _read_row(line: int, parsed: ParsedRow, plan: TracePlan) -> Iterator[ImportedItem | ImportProblem]:

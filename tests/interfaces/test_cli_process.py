@@ -1,0 +1,183 @@
+"""The command as a process: which store it finds, and what it does to a terminal, a pipe and an odd locale."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+from command_line import SECONDS_MAX, CommandLine, transcript
+
+HOSTILE = "red \x1b[31m, c1 \x9b31m, bidi \u202e\u2066, bell \a, back \b, ret \rX, tag \U000e0041, :bomb: 冻结"
+PLAIN = "C", "POSIX"
+
+
+def is_raw(text: str) -> list[str]:
+    """Characters that control a terminal or turn its text around."""
+    return [
+        character for character in text if character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cf")
+    ]
+
+
+def test_python_m_heedful_is_heedful(bare: CommandLine) -> None:
+    """The module and the script answer alike."""
+    script = Path(sys.executable).parent / "heedful"
+    by_script = subprocess.run([script, "--version"], capture_output=True, check=True, timeout=SECONDS_MAX)
+
+    assert bare.process("--version").stdout == by_script.stdout
+
+
+def test_the_store_is_found_upward_by_option_and_by_environment(heedful: CommandLine, tmp_path: Path) -> None:
+    """The option before the environment, the environment before the folder; the store folder itself will do."""
+    deep = heedful.folder / "a" / "b"
+    deep.mkdir(parents=True)
+    other = tmp_path / "other"
+    other.mkdir()
+    heedful("init", str(other), "--scope", "project:other")
+
+    def scope(*args: str, where: Path, **changes: str) -> list[str]:
+        answer = heedful(*args, "status", "--json", where=where, **changes)
+        assert answer.code == 0, answer
+        found: list[str] = answer.json["default_scope"]
+        return found
+
+    assert scope(where=deep) == ["project:payments"]
+    assert scope("--store", str(other), where=deep) == ["project:other"]
+    assert scope(where=deep, HEEDFUL_STORE=str(other / ".heedful")) == ["project:other"]
+    assert scope("--store", str(heedful.folder), where=other, HEEDFUL_STORE=str(other)) == ["project:payments"]
+    assert heedful("status", where=tmp_path).code == 4
+    assert heedful("--store", str(tmp_path), "status").code == 4, "a named store is never another one"
+
+
+def test_a_process_answers_errors_as_json(heedful: CommandLine) -> None:
+    """The whole of standard output is one document, and the exit code is the category's."""
+    answer = heedful.process("why", "nothing", "--json")
+
+    assert (answer.returncode, answer.stderr) == (4, b"")
+    assert json.loads(answer.stdout)["error"]["code"] == "item_not_found"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("recall", "red frozen"),
+        ("recall", "red frozen", "--prompt"),
+        ("review", "list"),
+        ("status",),
+        ("show",),
+        ("why",),
+    ],
+    ids=" ".join,
+)
+def test_hostile_text_never_reaches_the_terminal_raw(
+    heedful: CommandLine, tmp_path: Path, args: tuple[str, ...]
+) -> None:
+    """Escapes, C1 controls and bidirectional marks are shown, in words and in JSON, whoever wrote them."""
+    heedful("import", str(transcript(tmp_path / "t.jsonl", HOSTILE)))
+    kept = heedful("remember", HOSTILE + " frozen", "-k", "release.freeze", "--json").json
+    item = kept["claims"][0]["claim_id"]
+    given = {"show": ("review", "show", item), "why": ("why", item)}.get(args[0], args)
+    words, programs = heedful.process(*given).stdout.decode(), heedful.process(*given, "--json").stdout.decode()
+
+    assert is_raw(words) == []
+    assert is_raw(programs) == []
+    if args[0] != "status":
+        assert ":bomb:" in words
+        assert "冻结" in words
+        assert "\\u202e" in programs or "u202e" in programs
+
+
+def test_the_control_raw_text_is_noticed() -> None:
+    """The check itself sees what it looks for."""
+    assert len(is_raw(HOSTILE)) == 8
+
+
+@pytest.mark.parametrize("more", ["", "--json", "--prompt"])
+@pytest.mark.parametrize("reader", ["head -1", "true"])
+def test_a_reader_that_goes_away_is_no_failure_of_ours(heedful: CommandLine, more: str, reader: str) -> None:
+    """No trace, whether it read one line or none."""
+    for number in range(3):
+        heedful("remember", f"the cache lies {number} " + "and so do its logs " * 3_000)
+    answer = heedful.shell(f"heedful recall 'cache lies' --budget 60000 {more} | {reader}")
+
+    assert answer.stderr == b""
+    assert answer.returncode in (0, 1, 141)
+
+
+@pytest.mark.parametrize(
+    "locale",
+    [
+        {"LC_ALL": "C"},
+        {"LC_ALL": "POSIX"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1"},
+    ],
+    ids=str,
+)
+def test_an_odd_locale_loses_no_answer(heedful: CommandLine, locale: dict[str, str]) -> None:
+    """What the terminal can't show is escaped; JSON is UTF-8 whatever the locale says."""
+    heedful("remember", "the cache lies: 冻结 é")
+    words = heedful.process("recall", "cache", **locale)
+    programs = heedful.process("recall", "cache", "--json", **locale)
+
+    assert (words.returncode, words.stderr) == (0, b"")
+    assert b"the cache lies" in words.stdout
+    assert json.loads(programs.stdout.decode("utf-8"))["items"][0]["text"] == "the cache lies: 冻结 é"
+
+
+def test_bytes_that_are_no_text_on_the_command_line_are_refused(heedful: CommandLine) -> None:
+    """In a process, where they come from."""
+    answer = heedful.process("remember", b"bad \xff", "--json")
+
+    assert (answer.returncode, answer.stderr) == (2, b"")
+    assert json.loads(answer.stdout)["error"]["code"] == "text_lone_surrogate"
+
+
+def on_a_terminal(heedful: CommandLine, *args: str, **changes: str) -> str:
+    """What a person would see."""
+    leader, follower = pty.openpty()
+    environment = {**heedful.environment, "TERM": "xterm-256color", "COLUMNS": "80", **changes}
+    command = [sys.executable, "-m", "heedful", *args]
+    child = subprocess.Popen(command, cwd=heedful.folder, env=environment, stdout=follower, stderr=follower)
+    os.close(follower)
+    seen = b""
+    try:
+        while chunk := os.read(leader, 65_536):
+            seen += chunk
+    except OSError:  # Linux says so where the other end is closed
+        pass
+    os.close(leader)
+    child.wait(SECONDS_MAX)
+    return seen.decode()
+
+
+def test_colour_is_for_terminals_that_want_it(heedful: CommandLine) -> None:
+    """Green on a terminal; none with NO_COLOR, and none in a pipe."""
+    args = ("remember", "the cache lies")
+
+    assert "\x1b[32m" in on_a_terminal(heedful, *args)
+    assert "\x1b[3" not in on_a_terminal(heedful, *args, NO_COLOR="1")
+    assert b"\x1b" not in heedful.process(*args).stdout
+
+
+def test_ids_stand_whole_on_a_narrow_terminal(heedful: CommandLine) -> None:
+    """They are there to be copied."""
+    kept = heedful("remember", "frozen", "-k", "release.freeze", "--json").json
+
+    assert kept["claims"][0]["claim_id"] in on_a_terminal(heedful, "review", "list", COLUMNS="60", NO_COLOR="1")
+
+
+def test_an_import_shows_its_progress_on_a_terminal_alone(heedful: CommandLine, tmp_path: Path) -> None:
+    """On standard error, gone at the end; JSON and pipes have none."""
+    path = transcript(tmp_path / "t.jsonl", *(f"message {number}" for number in range(50)))
+    seen = on_a_terminal(heedful, "import", str(path))
+
+    assert "importing t.jsonl" in seen
+    assert "50 records kept" in seen
+    assert heedful.process("import", str(path)).stderr == b""

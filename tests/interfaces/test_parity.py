@@ -1,0 +1,96 @@
+"""Parity: what the command line can do, Memory can, with the same words; what it can't is listed with a reason."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import click
+import pytest
+import typer
+
+from heedful import Memory
+from heedful.interfaces.cli.main import app
+
+METHODS = {
+    "init": "init",
+    "status": "status",
+    "remember": "remember",
+    "import": "import_trace",
+    "recall": "recall",
+    "review list": "review_queue",
+    "review show": "show",
+    "review approve": "approve",
+    "review reject": "reject",
+    "judge": "judge",
+    "outcome": "report_outcome",
+    "why": "why",
+    "verify": "verify",
+    "registry mode": "set_mode",
+}
+ABSENT = {
+    "registry check": "the registry is files in git; what checks them runs where they are edited and in CI",
+    "registry show": "the files are there to be read",
+    "registry diff": "git shows what changes; this compares with what a store has used, for whoever reviews it",
+    "tour": "a demonstration for people",
+}
+NOT_ON_THE_COMMAND_LINE = {
+    "open": "every command opens the store itself",
+    "close": "every command closes it",
+    "acting_as": "`--as` names the principal of each command",
+    "prompt": "`recall --prompt` prints it",
+    "cite": "it takes an answer and a packet that a program holds",
+    "default_scope": "`status` shows it",
+}
+OTHER_NAMES = {
+    "as_json": None,  # how an answer is written, not what is asked
+    "prompt": None,  # Memory.prompt
+    "text": {"remember": "content"},
+    "attribute": "attributes",
+    "record_type": {"recall": "record_types"},
+    "budget": "budget_tokens",
+    "packet": "packet_id",
+    "pack": "packs",
+    "new_mode": "mode",
+}
+
+
+def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command that is no group, by its words."""
+    subcommands = getattr(command, "commands", None)
+    if subcommands is None:
+        yield " ".join(path), command
+        return
+    for name, each in subcommands.items():
+        yield from commands(each, (*path, name))
+
+
+COMMANDS = dict(commands(typer.main.get_command(app)))
+
+
+def test_every_command_is_a_method_or_absent_with_a_reason() -> None:
+    """And no entry of either list is about a command that is gone."""
+    assert set(COMMANDS) == set(METHODS) | set(ABSENT)
+    assert all(ABSENT.values())
+
+
+def test_every_method_is_a_command_or_has_a_reason() -> None:
+    """The other way round."""
+    public = {name for name in vars(Memory) if not name.startswith("_")}
+
+    assert public == set(METHODS.values()) | set(NOT_ON_THE_COMMAND_LINE)
+
+
+@pytest.mark.parametrize("words", METHODS)
+def test_every_option_is_an_argument_of_the_same_name(words: str) -> None:
+    """But for those that are renamed here."""
+    known = set(inspect.signature(getattr(Memory, METHODS[words])).parameters)
+    missing = []
+    for parameter in COMMANDS[words].params:
+        name: object = OTHER_NAMES.get(parameter.name or "", parameter.name)
+        if isinstance(name, dict):
+            name = name.get(words, parameter.name)
+        if name is not None and name != "help" and name not in known:
+            missing.append(name)
+
+    assert missing == []
