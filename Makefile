@@ -4,7 +4,7 @@
 # Empty values keep another environment's packages and plugins out.
 VENV = PYTHONPATH= PYTHONHOME= .venv/bin
 
-.PHONY: help setup tour test lint check bench fix clean
+.PHONY: help setup tour test lint check bench bench-ci fix clean
 
 help:
 	@echo 'make tour    see an agent run become evidence, a decision state and a verdict'
@@ -32,9 +32,13 @@ lint: setup
 check: lint
 	$(VENV)/python -m pytest -rs tests/tidy tests/docs
 
-# Each file in bench/ runs by itself and prints both sides of its ratios; one that starts with _ is shared.
+# Each file in bench/ also runs by itself and prints both sides of its ratios; one that starts with _ is shared.
 bench: setup
-	@for file in bench/[a-z]*.py; do echo "== $$file"; $(VENV)/python "$$file" || exit 1; done
+	@$(VENV)/python bench/all.py
+
+# Fewer rounds, four minutes at most; it fails where something is lost or wrong, or a speed is beyond its floor.
+bench-ci: setup
+	@$(VENV)/python bench/all.py --ci
 
 fix: setup
 	$(VENV)/ruff format src tests bench

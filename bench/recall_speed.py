@@ -123,11 +123,12 @@ def timed_recalls(memory: Memory, iterations: int) -> tuple[list[float], list[fl
 
 
 def statements_of(memory: Memory, number: int) -> list[tuple[str, Any]]:
-    """The statements with their values that the store runs for the recall of turn `number`, in order."""
+    """The reads, with their values, that the store runs for the recall of turn `number`, in order."""
     seen: list[tuple[str, Any]] = []
 
     def keep(_cursor: object, statement: str, values: Any) -> bool:
-        seen.append((statement, values))
+        if statement.lstrip().startswith(("SELECT", "WITH")):
+            seen.append((statement, values))
         return True
 
     with session_of(memory).store.read() as reading:
@@ -205,11 +206,10 @@ def add_bare(report: Report, memory: Memory, iterations: int, recall_p50: float)
     for number in range(iterations):
         statements = statements_of(memory, number)
         searching = [one for one in statements if "search_terms MATCH" in one[0]]
-        reads = [one for one in statements if one[0].lstrip().startswith(("SELECT", "WITH"))]
         assert searching, "a recall ran no full-text query: this benchmark no longer measures what it says"
-        counts.append((len(searching), len(reads)))
+        counts.append((len(searching), len(statements)))
         full_text.append(bare_seconds(memory, searching))
-        every.append(bare_seconds(memory, reads))
+        every.append(bare_seconds(memory, statements))
     bare = percentile(full_text, 50)
     report.row(
         "bare FTS5 queries of it", {"statements": percentile([one for one, _ in counts], 50), **spread(full_text)}

@@ -38,80 +38,115 @@ WORDS = ["shipping", "the", "release", "waits", "for", "review", "ledger", "seal
 Find = Callable[[str], Iterable[str]]
 
 
-def planted(rng: random.Random) -> list[tuple[str, str, str]]:
-    """(sort, text, secret): EACH of every sort, in the places where secrets really stand."""
+class _Made:
+    """Secrets that are nobody's."""
 
-    def body(count: int, alphabet: str = ALPHANUMERIC) -> str:
-        return "".join(rng.choice(alphabet) for _ in range(count))
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
 
-    def jwt() -> str:
-        parts = [json.dumps({"alg": "HS256", "typ": "JWT"}), json.dumps({"sub": body(8), "iat": rng.randrange(10**9)})]
-        return ".".join(base64.urlsafe_b64encode(part.encode()).decode().rstrip("=") for part in parts) + "." + body(43)
+    def body(self, count: int, alphabet: str = ALPHANUMERIC) -> str:
+        return "".join(self.rng.choice(alphabet) for _ in range(count))
 
-    def password() -> str:
-        letters = [rng.choice(string.ascii_letters) for _ in range(7)]
-        return "".join([*letters, rng.choice(string.digits), rng.choice(string.digits), rng.choice("!#*+=")])
+    def jwt(self) -> str:
+        subject = {"sub": self.body(8), "iat": self.rng.randrange(10**9)}
+        parts = [json.dumps({"alg": "HS256", "typ": "JWT"}), json.dumps(subject)]
+        return (
+            ".".join(base64.urlsafe_b64encode(each.encode()).decode().rstrip("=") for each in parts)
+            + "."
+            + self.body(43)
+        )
 
-    def pem(kind: str) -> str:
-        lines = "\n".join(body(64, ALPHANUMERIC + "+/") for _ in range(8))
+    def password(self) -> str:
+        choice = self.rng.choice
+        letters = [choice(string.ascii_letters) for _ in range(7)]
+        return "".join([*letters, choice(string.digits), choice(string.digits), choice("!#*+=")])
+
+    def pem(self, kind: str) -> str:
+        lines = "\n".join(self.body(64, ALPHANUMERIC + "+/") for _ in range(8))
         return f"-----BEGIN {kind}PRIVATE KEY-----\n{lines}\n-----END {kind}PRIVATE KEY-----"
 
-    makers: dict[str, Callable[[], tuple[str, str]]] = {}
 
-    def sort(name: str, make_secret: Callable[[], str], frame: str) -> None:
-        def make() -> tuple[str, str]:
+def planted(rng: random.Random) -> list[tuple[str, str, str]]:
+    """(sort, text, secret): EACH of every sort, in the places where secrets really stand."""
+    made = _Made(rng)
+    found = []
+    for name, make_secret, frame in [*_known_shapes(made), *_known_places(made)]:
+        for _ in range(EACH):
             secret = make_secret()
-            return frame.replace("@@", secret), secret
+            found.append((name, frame.replace("@@", secret), secret))
+    return found
 
-        makers[name] = make
 
-    sort("aws id", lambda: "AKIA" + body(16, UPPER), "export AWS_ACCESS_KEY_ID=@@")
-    sort("aws secret", lambda: body(40, ALPHANUMERIC + "/+"), "aws_secret_access_key = @@")
-    sort("azure storage", lambda: body(86) + "==", "AccountName=x;AccountKey=@@;EndpointSuffix=y")
-    sort("discord", lambda: f"M{body(23)}.{body(6)}.{body(27)}", "client.run('@@')")
-    sort("github classic", lambda: "ghp_" + body(36), "git clone https://@@@github.com/a/b")
-    sort("github fine", lambda: f"github_pat_{body(22)}_{body(59)}", "token @@ was created")
-    sort("gitlab", lambda: "glpat-" + body(20, URL_SAFE), "PRIVATE-TOKEN: @@")
-    sort("jwt", jwt, "cookie session=@@; path=/")
-    sort("bearer", lambda: body(40), "curl -H 'Authorization: Bearer @@' https://api.example")
-    sort("basic header", lambda: base64.b64encode(f"ana:{password()}".encode()).decode(), "Authorization: Basic @@")
-    sort("mailchimp", lambda: body(32, HEX) + "-us12", "the key is @@ here")
-    sort("npm line", lambda: str(uuid.UUID(int=rng.getrandbits(128))), "//registry.npmjs.org/:_authToken=@@")
-    sort("npm token", lambda: "npm_" + body(36), "//registry.npmjs.org/:_authToken=@@")
-    sort("openai old", lambda: f"sk-{body(20)}T3BlbkFJ{body(20)}", 'openai.api_key = "@@"')
-    sort("openai project", lambda: f"sk-proj-{body(54, URL_SAFE)}{body(20)}T3BlbkFJ{body(20)}", "use @@ for it")
-    sort("anthropic", lambda: f"sk-ant-api03-{body(93)}AA", "key @@ works")
-    sort("google", lambda: "AIza" + body(35, URL_SAFE), "https://maps.example/api?key=@@")
-    sort("hugging face", lambda: "hf_" + body(34), "login(@@)")
-    sort("pypi", lambda: "pypi-AgEIcHlwaS5vcmc" + body(90, URL_SAFE), "password = @@")
-    sort("sendgrid", lambda: f"SG.{body(22, URL_SAFE)}.{body(43, URL_SAFE)}", "set @@ there")
-    sort("slack bot", lambda: f"xoxb-{body(12, string.digits)}-{body(12, string.digits)}-{body(24)}", "SLACK @@ now")
-    sort(
-        "slack hook", lambda: f"https://hooks.slack.com/services/T{body(8)}/B{body(8)}/{body(24)}", "post to @@ please"
-    )
-    sort("square", lambda: "sq0csp-" + body(43, URL_SAFE), "secret @@ end")
-    sort("stripe live", lambda: "sk_live_" + body(24), "stripe.api_key = '@@'")
-    sort("stripe test", lambda: "sk_test_" + body(24), "stripe.api_key = '@@'")
-    sort("telegram", lambda: f"{body(9, '123456789')}:AA{body(33, URL_SAFE)}", "bot @@ started")
-    sort("twilio", lambda: "SK" + body(32, HEX), "sid @@ and")
-    sort("pem", lambda: pem("RSA "), "here it is:\n@@\nkeep it")
-    sort("pem in JSON", lambda: json.dumps(pem(""))[1:-1], '{"key": "@@"}')
-    sort("openssh", lambda: pem("OPENSSH "), "cat id\n@@\n")
-    sort("url password", password, "postgresql://app:@@@db.internal:5432/shop")
-    sort("url word", lambda: body(12), "amqp://app:@@@queue.internal/jobs")
-    sort("env line", password, "DB_PASSWORD=@@\nPORT=8080")
-    sort("env word", lambda: body(10, string.ascii_lowercase), "DB_PASSWORD=@@\nPORT=8080")
-    sort("yaml", password, "db:\n  user: app\n  password: @@\n")
-    sort("json", password, '{"user": "app", "password": "@@"}')
-    sort("json in json", password, '{"input": "{\\"user\\": \\"app\\", \\"password\\": \\"@@\\"}"}')
-    sort("python", password, 'client = connect("db", password="@@")')
-    sort("flag", password, "mysqldump --host db --password @@ --all")
-    sort("flag =", password, "tool --api-key=@@ run")
-    sort("argv JSON", password, '["tool", "--password", "@@"]')
-    sort("header", lambda: body(32), "X-Api-Key: @@")
-    sort("prose", password, "By the way, the wifi password is @@ if you need it")
-    sort("prose zh", password, "测试环境的密码是@@，别外传")
-    return [(name, *make()) for name, make in makers.items() for _ in range(EACH)]
+def _known_shapes(made: _Made) -> list[tuple[str, Callable[[], str], str]]:
+    """Sort, maker and surroundings of secrets that are known by how they look."""
+    return [
+        ("aws id", lambda: "AKIA" + made.body(16, UPPER), "export AWS_ACCESS_KEY_ID=@@"),
+        ("aws secret", lambda: made.body(40, ALPHANUMERIC + "/+"), "aws_secret_access_key = @@"),
+        ("azure storage", lambda: made.body(86) + "==", "AccountName=x;AccountKey=@@;EndpointSuffix=y"),
+        ("discord", lambda: f"M{made.body(23)}.{made.body(6)}.{made.body(27)}", "client.run('@@')"),
+        ("github classic", lambda: "ghp_" + made.body(36), "git clone https://@@@github.com/a/b"),
+        ("github fine", lambda: f"github_pat_{made.body(22)}_{made.body(59)}", "token @@ was created"),
+        ("gitlab", lambda: "glpat-" + made.body(20, URL_SAFE), "PRIVATE-TOKEN: @@"),
+        ("jwt", made.jwt, "cookie session=@@; path=/"),
+        ("bearer", lambda: made.body(40), "curl -H 'Authorization: Bearer @@' https://api.example"),
+        (
+            "basic header",
+            lambda: base64.b64encode(f"ana:{made.password()}".encode()).decode(),
+            "Authorization: Basic @@",
+        ),
+        ("mailchimp", lambda: made.body(32, HEX) + "-us12", "the key is @@ here"),
+        ("npm line", lambda: str(uuid.UUID(int=rng.getrandbits(128))), "//registry.npmjs.org/:_authToken=@@"),
+        ("npm token", lambda: "npm_" + made.body(36), "//registry.npmjs.org/:_authToken=@@"),
+        ("openai old", lambda: f"sk-{made.body(20)}T3BlbkFJ{made.body(20)}", 'openai.api_key = "@@"'),
+        (
+            "openai project",
+            lambda: f"sk-proj-{made.body(54, URL_SAFE)}{made.body(20)}T3BlbkFJ{made.body(20)}",
+            "use @@ for it",
+        ),
+        ("anthropic", lambda: f"sk-ant-api03-{made.body(93)}AA", "key @@ works"),
+        ("google", lambda: "AIza" + made.body(35, URL_SAFE), "https://maps.example/api?key=@@"),
+        ("hugging face", lambda: "hf_" + made.body(34), "login(@@)"),
+        ("pypi", lambda: "pypi-AgEIcHlwaS5vcmc" + made.body(90, URL_SAFE), "password = @@"),
+        ("sendgrid", lambda: f"SG.{made.body(22, URL_SAFE)}.{made.body(43, URL_SAFE)}", "set @@ there"),
+        (
+            "slack bot",
+            lambda: f"xoxb-{made.body(12, string.digits)}-{made.body(12, string.digits)}-{made.body(24)}",
+            "SLACK @@ now",
+        ),
+        (
+            "slack hook",
+            lambda: f"https://hooks.slack.com/services/T{made.body(8)}/B{made.body(8)}/{made.body(24)}",
+            "post to @@ please",
+        ),
+        ("square", lambda: "sq0csp-" + made.body(43, URL_SAFE), "secret @@ end"),
+        ("stripe live", lambda: "sk_live_" + made.body(24), "stripe.api_key = '@@'"),
+        ("stripe test", lambda: "sk_test_" + made.body(24), "stripe.api_key = '@@'"),
+        ("telegram", lambda: f"{made.body(9, '123456789')}:AA{made.body(33, URL_SAFE)}", "bot @@ started"),
+        ("twilio", lambda: "SK" + made.body(32, HEX), "sid @@ and"),
+    ]
+
+
+def _known_places(made: _Made) -> list[tuple[str, Callable[[], str], str]]:
+    """The same of secrets that are known by where they stand."""
+    return [
+        ("pem", lambda: made.pem("RSA "), "here it is:\n@@\nkeep it"),
+        ("pem in JSON", lambda: json.dumps(made.pem(""))[1:-1], '{"key": "@@"}'),
+        ("openssh", lambda: made.pem("OPENSSH "), "cat id\n@@\n"),
+        ("url password", made.password, "postgresql://app:@@@db.internal:5432/shop"),
+        ("url word", lambda: made.body(12), "amqp://app:@@@queue.internal/jobs"),
+        ("env line", made.password, "DB_PASSWORD=@@\nPORT=8080"),
+        ("env word", lambda: made.body(10, string.ascii_lowercase), "DB_PASSWORD=@@\nPORT=8080"),
+        ("yaml", made.password, "db:\n  user: app\n  password: @@\n"),
+        ("json", made.password, '{"user": "app", "password": "@@"}'),
+        ("json in json", made.password, '{"input": "{\\"user\\": \\"app\\", \\"password\\": \\"@@\\"}"}'),
+        ("python", made.password, 'client = connect("db", password="@@")'),
+        ("flag", made.password, "mysqldump --host db --password @@ --all"),
+        ("flag =", made.password, "tool --api-key=@@ run"),
+        ("argv JSON", made.password, '["tool", "--password", "@@"]'),
+        ("header", lambda: made.body(32), "X-Api-Key: @@"),
+        ("prose", made.password, "By the way, the wifi password is @@ if you need it"),
+        ("prose zh", made.password, "测试环境的密码是@@，别外传"),
+    ]
 
 
 def ordinary(rng: random.Random, sites: list[Path]) -> dict[str, list[str]]:

@@ -24,6 +24,7 @@ from heedful.kernel.ids import PrincipalId, TenantId, uuid7
 from heedful.kernel.scope import parse_scope, require_plain_name
 from heedful.observations.limits import Limits
 from heedful.observations.record import Channel
+from heedful.policy.decide import is_agent
 from heedful.ports.blobs import BlobStore
 from heedful.ports.importer import TraceImporter, TraceSource
 from heedful.ports.keys import KeyRing
@@ -90,6 +91,8 @@ class App:
     ) -> Session:
         """A session of this principal at this tenant; unless `adopts` is False, the ledger keeps the registry it uses.
 
+        An agent's word is an agent's, whichever door it says that it comes through.
+
         Raises:
             NotFoundError: `tenant_not_found`.
             InvalidInputError: `name_malformed`, `name_too_long`.
@@ -116,7 +119,7 @@ class App:
             access=self._journal(found.tenant_id),
             registry=self.registry,
             principal=PrincipalId(who),
-            channel=channel,
+            channel=Channel.AGENT if is_agent(self.registry.policy, who) else channel,
             limits=Limits(
                 content_bytes_max=self.settings.content_bytes_max, inline_bytes_max=self.settings.inline_bytes_max
             ),

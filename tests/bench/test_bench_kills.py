@@ -121,9 +121,9 @@ def test_an_import_that_does_not_go_on_is_found(memory: Memory, tmp_path: Path) 
 
 def test_a_statement_without_its_claim_is_half_a_write(memory: Memory) -> None:
     """The writer's structured statements come with a claim in one transaction."""
-    memory.remember("structured, and no claim")
+    memory.remember("structured and without a claim")
     memory.remember("something else")
-    memory.remember("structured, at the very end")
+    memory.remember("structured at the very end")
     assert len(crash_check.check(memory, [])[0].half) == 2
 
 
@@ -138,7 +138,7 @@ def test_another_past_is_found(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("statement", "place"),
     [
-        ("UPDATE ledger_events SET payload = replace(payload, 'one', 'two')", "ledger"),
+        ("UPDATE ledger_events SET payload = CAST(replace(payload, 'one', 'two') AS BLOB)", "ledger"),
         ("UPDATE records SET status_reason = 'another'", "views"),
         ("UPDATE state SET checkpoint = checkpoint - 1", "views at"),
     ],

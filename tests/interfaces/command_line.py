@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pytest
+
 from heedful.interfaces.cli.main import main
 
 SECONDS_MAX = 60.0
@@ -43,7 +45,7 @@ class CommandLine:
     folder: Path
     environment: Mapping[str, str]
 
-    def __call__(self, *args: str, stdin: bytes = b"", where: Path | None = None, **changes: str) -> Answer:
+    def __call__(self, *args: str, stdin: bytes = b"", where: Path | None = None, env: Mapping[str, str] | None = None) -> Answer:
         """The answer of `heedful ARGS` in this process."""
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
         before = Path.cwd()
@@ -52,7 +54,7 @@ class CommandLine:
             with (
                 mock.patch.object(sys, "argv", ["heedful", *args]),
                 mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")),
-                mock.patch.dict(os.environ, {**self.environment, **changes}, clear=True),
+                mock.patch.dict(os.environ, {**self.environment, **(env or {})}, clear=True),
                 redirect_stdout(out),
                 redirect_stderr(err),
             ):
@@ -61,24 +63,24 @@ class CommandLine:
             os.chdir(before)
         return Answer(code, _text(out), _text(err))
 
-    def process(self, *args: str | bytes, stdin: bytes = b"", **changes: str) -> subprocess.CompletedProcess[bytes]:
+    def process(self, *args: str | bytes, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
         """The same as a process of its own, with bytes as they are."""
         return subprocess.run(
             [sys.executable, "-m", "heedful", *args],
             cwd=self.folder,
-            env={**self.environment, **changes},
+            env={**self.environment, **(env or {})},
             input=stdin,
             capture_output=True,
             timeout=SECONDS_MAX,
             check=False,
         )
 
-    def shell(self, line: str, **changes: str) -> subprocess.CompletedProcess[bytes]:
+    def shell(self, line: str) -> subprocess.CompletedProcess[bytes]:
         """A shell line in which `heedful` is this one; a pipe fails where any part of it does."""
         return subprocess.run(
             ["bash", "-c", f'set -o pipefail; heedful() {{ "{sys.executable}" -m heedful "$@"; }}; {line}'],
             cwd=self.folder,
-            env={**self.environment, **changes},
+            env=dict(self.environment),
             capture_output=True,
             timeout=SECONDS_MAX,
             check=False,
@@ -130,3 +132,16 @@ def transcript(path: Path, *messages: str) -> Path:
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return path
+
+
+@pytest.fixture(name="bare")
+def bare_fixture(tmp_path: Path) -> CommandLine:
+    """The command line in an empty folder. Test modules import it, and pytest finds it there."""
+    return command_line(tmp_path / "home")
+
+
+@pytest.fixture(name="heedful")
+def heedful_fixture(bare: CommandLine) -> CommandLine:
+    """The command line in a folder with a store of person:ana."""
+    assert bare("init", ".", "--scope", "project:payments").code == 0
+    return bare

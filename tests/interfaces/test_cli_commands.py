@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from command_line import DEPLOY, FREEZE, QUESTION, CommandLine, transcript
+from command_line import DEPLOY, FREEZE, QUESTION, CommandLine, bare_fixture, heedful_fixture, transcript  # noqa: F401  # pytest finds the fixtures here
 
 LINE = "remember: release.freeze: Nothing goes out before the third of May. applies_to=deploy.production"
 
@@ -237,6 +237,7 @@ def test_registry_check_show_diff_and_mode(heedful: CommandLine) -> None:
         assert heedful("registry", "show", section).code == 0
         assert heedful("registry", "show", section, "--json").json["entries"]
     assert "effect: review" in heedful("registry", "show", "bridges", "deploy.freeze").out
+    heedful("status")
     assert "used no other revision" in heedful("registry", "diff").out
     own = heedful.folder / ".heedful" / "registry" / "own.yaml"
     own.write_text(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import CommandLine, transcript
+from command_line import CommandLine, bare_fixture, heedful_fixture, transcript  # noqa: F401  # pytest finds the fixtures here
 
 from heedful.adapters.storage.sqlite.connection import Session
 from heedful.interfaces.problems import EXIT_CODES, EXIT_NO
@@ -60,7 +60,7 @@ def test_a_locked_store_is_busy(heedful: CommandLine) -> None:
     (database,) = (heedful.folder / ".heedful" / "tenants").glob("*.db")
     other = Session(str(database), lock_wait_seconds=1.0)
     other.cursor.execute("BEGIN IMMEDIATE")
-    answer = heedful("remember", "x", "--json", HEEDFUL_LOCK_WAIT_SECONDS="0.1")
+    answer = heedful("remember", "x", "--json", env={"HEEDFUL_LOCK_WAIT_SECONDS": "0.1"})
     other.cursor.execute("ROLLBACK")
     other.close()
 
@@ -101,7 +101,7 @@ def test_no_store_is_said_with_what_to_do(bare: CommandLine) -> None:
 def test_a_setting_that_is_no_number_is_named(heedful: CommandLine, setting: str) -> None:
     """It is not silently the default."""
     for value in ("many", "0", "-1", "nan"):
-        answer = heedful("status", "--json", **{f"HEEDFUL_{setting}": value})
+        answer = heedful("status", "--json", env={f"HEEDFUL_{setting}": value})
         assert (answer.code, answer.json["error"]["code"]) == (2, "setting_malformed")
 
 

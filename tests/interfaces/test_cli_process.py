@@ -11,7 +11,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from command_line import SECONDS_MAX, CommandLine, transcript
+from command_line import SECONDS_MAX, CommandLine, bare_fixture, heedful_fixture, transcript  # noqa: F401  # pytest finds the fixtures here
 
 HOSTILE = "red \x1b[31m, c1 \x9b31m, bidi \u202e\u2066, bell \a, back \b, ret \rX, tag \U000e0041, :bomb: 冻结"
 PLAIN = "C", "POSIX"
@@ -40,16 +40,17 @@ def test_the_store_is_found_upward_by_option_and_by_environment(heedful: Command
     other.mkdir()
     heedful("init", str(other), "--scope", "project:other")
 
-    def scope(*args: str, where: Path, **changes: str) -> list[str]:
-        answer = heedful(*args, "status", "--json", where=where, **changes)
+    def scope(*args: str, where: Path, named: Path | None = None) -> list[str]:
+        env = {} if named is None else {"HEEDFUL_STORE": str(named)}
+        answer = heedful(*args, "status", "--json", where=where, env=env)
         assert answer.code == 0, answer
         found: list[str] = answer.json["default_scope"]
         return found
 
     assert scope(where=deep) == ["project:payments"]
     assert scope("--store", str(other), where=deep) == ["project:other"]
-    assert scope(where=deep, HEEDFUL_STORE=str(other / ".heedful")) == ["project:other"]
-    assert scope("--store", str(heedful.folder), where=other, HEEDFUL_STORE=str(other)) == ["project:payments"]
+    assert scope(where=deep, named=other / ".heedful") == ["project:other"]
+    assert scope("--store", str(heedful.folder), where=other, named=other) == ["project:payments"]
     assert heedful("status", where=tmp_path).code == 4
     assert heedful("--store", str(tmp_path), "status").code == 4, "a named store is never another one"
 
@@ -123,8 +124,8 @@ def test_a_reader_that_goes_away_is_no_failure_of_ours(heedful: CommandLine, mor
 def test_an_odd_locale_loses_no_answer(heedful: CommandLine, locale: dict[str, str]) -> None:
     """What the terminal can't show is escaped; JSON is UTF-8 whatever the locale says."""
     heedful("remember", "the cache lies: 冻结 é")
-    words = heedful.process("recall", "cache", **locale)
-    programs = heedful.process("recall", "cache", "--json", **locale)
+    words = heedful.process("recall", "cache", env=locale)
+    programs = heedful.process("recall", "cache", "--json", env=locale)
 
     assert (words.returncode, words.stderr) == (0, b"")
     assert b"the cache lies" in words.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from command_line import CommandLine, transcript
+from command_line import CommandLine, bare_fixture, transcript  # noqa: F401  # pytest finds the fixtures here
 
 
 def test_the_tour_shows_the_whole_path(bare: CommandLine) -> None:

@@ -170,8 +170,7 @@ def test_an_import_tells_its_progress(made: Memory, tmp_path: Path) -> None:
     assert report.admitted > 10
     assert told
     assert made.review_queue().claims
-    item, evidence = made.show(made.review_queue().claims[0].claim_id)
-    assert evidence
-    assert made.why(made.review_queue().claims[0].claim_id).item_id
-    assert made.reject(made.review_queue().claims[0].claim_id).item == "claim"
-    assert item
+    claim = made.review_queue().claims[0]
+    assert made.show(claim.claim_id)[0] == claim
+    assert made.why(claim.claim_id).records == made.show(claim.claim_id)[1]
+    assert made.reject(claim.claim_id).item == "claim"

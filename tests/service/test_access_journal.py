@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from worlds import QUESTION, World, code_of, world
+from worlds import QUESTION, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import PacketId, PrincipalId

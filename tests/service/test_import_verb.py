@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from worlds import PROJECT, World, code_of, transcript, world
+from worlds import PROJECT, World, code_of, house_fixture, transcript, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.ledger.events import ClaimProposed, ImportFinished, RecordAdmitted

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from worlds import DEPLOY, FREEZE, PROJECT, QUESTION, SOLO, World, code_of, world
+from worlds import DEPLOY, FREEZE, PROJECT, QUESTION, SOLO, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful import Memory
 from heedful.gate.verdict import Verdict

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from worlds import QUESTION, World, code_of, world
+from worlds import QUESTION, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
-from heedful.adapters.registry_files import pack_documents
-from heedful.bootstrap import registry_of
+from heedful.adapters.registry_files import pack_documents, registry_of
 from heedful.ledger.events import RegistryModeSet
 from heedful.ports.store import ModeSetting
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from worlds import DEPLOY, World, code_of
+from worlds import DEPLOY, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
 
 from heedful.ledger.events import OutcomeReported
 from heedful.observations.record import RecordType, SourceGrade

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from worlds import DEPLOY, FREEZE, HIDDEN, PROJECT, QUESTION, World, code_of, world
+from worlds import DEPLOY, FREEZE, HIDDEN, PROJECT, QUESTION, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json

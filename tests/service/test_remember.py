@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from worlds import FREEZE, PROJECT, World, code_of, transcript, world
+from worlds import FREEZE, PROJECT, World, code_of, house_fixture, transcript, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.claims.claim import Claim, Form
 from heedful.kernel.ladder import Consent, Tier

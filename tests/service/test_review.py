@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from worlds import DEPLOY, FREEZE, PROJECT, SOLO, World, code_of, world
+from worlds import DEPLOY, FREEZE, PROJECT, SOLO, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.claims.claim import Claim
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned

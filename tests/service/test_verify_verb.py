@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from worlds import DEPLOY, QUESTION, World, code_of, world
+from worlds import DEPLOY, QUESTION, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.adapters.storage.sqlite.connection import Session
 from heedful.service.audit import verify

@@ -14,10 +14,10 @@ import pytest
 from heedful import Memory
 from heedful.adapters.blobs.folder import FolderBlobs, MemoryBlobs
 from heedful.adapters.keys import FileKeyRing, MemoryKeyRing
-from heedful.adapters.registry_files import pack_documents
+from heedful.adapters.registry_files import pack_documents, registry_of
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.adapters.system import SystemEntropy
-from heedful.bootstrap import App, registry_of
+from heedful.bootstrap import App
 from heedful.bridges.registry import Registry
 from heedful.kernel.errors import HeedfulError
 from heedful.kernel.ids import PrincipalId
@@ -216,3 +216,10 @@ def code_of(call: Callable[[], object]) -> str:
         call()
     assert raised.value.message
     return raised.value.code
+
+
+@pytest.fixture(name="house")
+def house_fixture() -> Iterator[World]:
+    """A store in memory, with the two-person policy. Test modules import it, and pytest finds it there."""
+    with world() as made:
+        yield made

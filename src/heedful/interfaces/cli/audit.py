@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import msgspec
 import typer
 
 from heedful.interfaces.cli.door import JsonOption, door_of
@@ -12,7 +13,7 @@ from heedful.interfaces.cli.progress import counting
 from heedful.interfaces.cli.review import say_claim, say_record
 from heedful.interfaces.problems import EXIT_NO
 from heedful.ledger.verify import Verification
-from heedful.ports.store import Chain
+from heedful.ports.store import Chain, StoredRecord
 from heedful.service import audit as service
 
 
@@ -39,6 +40,8 @@ def why(
         if found.item in ("packet", "verdict"):
             say(f"{found.item} {item_id}: decision {found.found['decision']}", style="bold")
             say(f"  registry {str(found.found['registry_revision'])[:12]}, ledger at {found.found['ledger_position']}")
+        if found.item == "record":
+            say_record(msgspec.convert(found.found, StoredRecord))
         for claim in found.claims:
             say_claim(claim)
         if found.item == "claim":

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import sys
 from typing import Annotated
 
-import click
 import typer
 
 from heedful.interfaces.cli import audit, gate, memory, registry, review, store, tour
@@ -61,6 +61,21 @@ registry.register(app)
 tour.register(app)
 
 
+def _keep_examples_apart(group: typer.Typer) -> None:
+    """Help gives each example a line of its own; by itself it would run them together with the text before them."""
+    for command in group.registered_commands:
+        lines = (inspect.getdoc(command.callback) or "").splitlines()
+        examples = [line for line in lines if line.startswith("Example:")]
+        text = "\n".join(line for line in lines if line not in examples).rstrip()
+        command.help = "\n".join([text, "", "\b", *examples])
+    for subgroup in group.registered_groups:
+        if subgroup.typer_instance is not None:
+            _keep_examples_apart(subgroup.typer_instance)
+
+
+_keep_examples_apart(app)
+
+
 def main() -> None:
     """The entry point: every failure of ours becomes a sentence and its exit code."""
     for stream in (sys.stdout, sys.stderr):
@@ -68,13 +83,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = app(standalone_mode=False)
+        app()
     except HeedfulError as error:
         show_error(error, as_json="--json" in sys.argv)
         sys.exit(EXIT_CODES[error.category])
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except click.exceptions.Abort:
-        sys.exit(130)
-    sys.exit(code if isinstance(code, int) else 0)
