@@ -64,8 +64,7 @@ PARTS = (
     ("select", recalling, "select"),
     ("label sufficiency", recalling, "sufficiency_of"),
     ("assemble", recalling, "assemble"),
-    ("render as JSON", recalling, "render_json"),
-    ("canonical bytes", recalling, "canonical_bytes"),
+    ("canonical bytes", recalling, "canonical_fields"),
     ("journal", access.AccessJournal, "add"),
 )
 

@@ -9,6 +9,7 @@ from heedful.claims.claim import Claim
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX, excerpt
 from heedful.evidence.packet import BridgeNote, PacketItem
 from heedful.evidence.render import CUT_AFTER, CUT_BEFORE
+from heedful.kernel.canonical import shortest
 from heedful.kernel.ids import RecordId
 from heedful.kernel.times import format_time
 from heedful.observations.record import Record
@@ -53,14 +54,14 @@ def claim_item(
         scope=claim.scope.elements,
         classification=claim.classification,
         tier=int(claim.tier),
-        confidence=claim.confidence,
+        confidence=shortest(claim.confidence),
         valid_from=_time(claim.valid_from_us),
         valid_to=_time(claim.valid_to_us),
         occurred_at=None,
         unreviewed=not claim.is_reviewed,
         flags=(claim.form.value, *flags, *cuts),
         bridges=tuple(_note(activation) for activation in activations),
-        score=score,
+        score=None if score is None else shortest(score),
     )
 
 
@@ -90,14 +91,14 @@ def record_item(scored: Scored, candidate: RecordCandidate, texts: Mapping[Recor
         scope=record.scope.elements,
         classification=record.classification,
         tier=None,
-        confidence=record.confidence,
+        confidence=shortest(record.confidence),
         valid_from=None,
         valid_to=None,
         occurred_at=_time(record.occurred.at_us),
         unreviewed=False,
         flags=tuple(flags),
         bridges=(),
-        score=scored.score,
+        score=shortest(scored.score),
     )
 
 

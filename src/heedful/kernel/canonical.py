@@ -53,6 +53,11 @@ def canonical_fields(value: object) -> bytes:
     return canonical_bytes(msgspec.to_builtins(value))
 
 
+def shortest(number: float) -> float:
+    """The same number, a whole one as an integer: so RFC 8785 writes it, and so it is encoded in one go."""
+    return int(number) if float(number).is_integer() and abs(number) < _FLOAT_PLAIN_MAX else number
+
+
 def parse_canonical(text: bytes) -> object:
     """The JSON value that `canonical_bytes` wrote; written again it gives the same bytes.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
+from functools import cached_property
 from typing import Self
 
 
 class _Ladder(StrEnum):
     """Members in ascending order; compared by place, written as their text."""
 
-    @property
+    @cached_property  # members are compared more often than anything else is done
     def rank(self) -> int:
         """The place on the ladder, from 0."""
         return list(type(self)).index(self)

@@ -13,9 +13,8 @@ from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibilit
 from heedful.claims.lifecycle import REJECTED
 from heedful.evidence.assemble import Material, assemble
 from heedful.evidence.packet import Packet
-from heedful.evidence.render import render_json
 from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
-from heedful.kernel.canonical import canonical_bytes
+from heedful.kernel.canonical import canonical_fields
 from heedful.kernel.ids import ClaimId, KindId, PacketId, RecordId
 from heedful.kernel.ladder import Impact, Mode, Tier
 from heedful.ledger.events import PacketAssembled
@@ -34,7 +33,7 @@ from heedful.service.sight import visible_for_request
 TERMS_MAX = 32
 MATCHES_MAX = 2_000
 """Matching rows that are ranked, the newest; more are counted but not ranked."""
-CANDIDATES_MAX = 40
+CANDIDATES_MAX = 24
 """Ranked rows that are loaded and scored."""
 PLACES_MAX = 12
 """Retrieved items in a packet (seed 003: 12 events)."""
@@ -100,7 +99,7 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
     with session.store.read() as reading:
         mind = bring_to_mind(session, reading, visible, request)
         packet = assemble(request, packet_id, _material(session, reading, visible, request, mind))
-    packet_json = canonical_bytes(render_json(packet)).decode()
+    packet_json = canonical_fields(packet).decode()
     event = PacketAssembled(packet_id, session.principal, request.scope, packet_json)
     session.access.add(event, durable=request.impact is not Impact.READ)
     return packet
