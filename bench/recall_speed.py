@@ -176,8 +176,11 @@ def measured(spent: dict[str, float]) -> Iterator[None]:
 
         return run
 
-    before = [(owner, name, getattr(owner, name)) for _part, owner, name in PARTS]
+    before = [(owner, name, getattr(owner, name)) for _part, owner, name in PARTS if hasattr(owner, name)]
     for part, owner, name in PARTS:
+        if not hasattr(owner, name):
+            spent[f"{part}: {name} is not there any more, so not measured"] = 0.0
+            continue
         setattr(owner, name, around(part, getattr(owner, name)))
     try:
         yield

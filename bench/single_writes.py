@@ -31,7 +31,7 @@ from _texts import prose
 
 ALONE = "1 client"
 TARGET_RATIO = 0.5
-FLOOR_RATIO = 0.1
+FLOOR_RATIO = 0.05
 BLOCK_WRITES = 50
 # Longer where clients are processes: they do not begin a block at quite the same moment.
 BLOCK_WRITES_OF_PROCESS = 150

@@ -45,7 +45,9 @@ class CommandLine:
     folder: Path
     environment: Mapping[str, str]
 
-    def __call__(self, *args: str, stdin: bytes = b"", where: Path | None = None, env: Mapping[str, str] | None = None) -> Answer:
+    def __call__(
+        self, *args: str, stdin: bytes = b"", where: Path | None = None, env: Mapping[str, str] | None = None
+    ) -> Answer:
         """The answer of `heedful ARGS` in this process."""
         out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
         before = Path.cwd()
@@ -63,7 +65,9 @@ class CommandLine:
             os.chdir(before)
         return Answer(code, _text(out), _text(err))
 
-    def process(self, *args: str | bytes, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+    def process(
+        self, *args: str | bytes, stdin: bytes = b"", env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
         """The same as a process of its own, with bytes as they are."""
         return subprocess.run(
             [sys.executable, "-m", "heedful", *args],

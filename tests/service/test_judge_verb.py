@@ -193,52 +193,6 @@ def test_who_may_not_act_is_denied_and_recorded(house: World) -> None:
         assert "elephants" not in repr(verdict)
 
 
-@pytest.mark.parametrize("case", ["agent", "failed", "stale", "future", "elsewhere", "note", "pending"])
-def test_a_verification_that_does_not_count_changes_nothing(house: World, case: str) -> None:
-    """An agent's word, one that failed, is old, of the future, of another place, no verification, or still pending."""
-    house.enforce()
-    ways: dict[str, Any] = {
-        "agent": lambda: verify_deploy(house, house.agent),
-        "failed": lambda: (verify_deploy(house), verify_deploy(house, passed=False)),
-        "stale": lambda: verify_deploy(house, occurred_at="2026-11-28T07:00:00Z"),
-        "future": lambda: verify_deploy(house, occurred_at="2026-11-29T09:00:00Z"),
-        "elsewhere": lambda: verify_deploy(house, scope=["project:other"]),
-        "note": lambda: house.ana.remember("fine", attributes={"verifies": "deploy", "passed": True}),
-        "pending": lambda: verify_deploy(house, house.agent, classification="sensitive"),
-    }
-    ways[case]()
-
-    assert "verification-required" in rules_of(judged(house.agent))
-    verify_deploy(house)
-    assert "verification-required" not in rules_of(judged(house.agent)), "the control: one that counts"
-
-
-@pytest.mark.parametrize("who", ["agent:pip", "person:dan", "person:aud"])
-def test_an_approval_by_who_may_not_approve_changes_nothing(house: World, who: str) -> None:
-    """Anybody may write a record that looks like an approval; the gate asks who wrote it."""
-    digest = judged(house.agent).action_digest
-    verify_deploy(house)
-    for channel in ("person", "agent"):
-        house.memory(who, channel=channel).remember("approved", attributes={"approves": digest})  # type: ignore[arg-type]
-
-    assert judged(house.agent).execution == "review"
-    house.bob.approve(judged(house.agent).verdict_id)
-    assert judged(house.agent).execution == "execute", "the control: one by a reviewer"
-
-
-def test_a_withdrawn_approval_counts_no_more(house: World) -> None:
-    """A person may take a yes back."""
-    verify_deploy(house)
-    verdict = judged(house.agent)
-    house.bob.approve(verdict.verdict_id)
-    assert judged(house.agent).execution == "execute"
-    approval = house.ana.recall("approved").items
-    (record_id,) = [item.item_id for item in approval if item.text.startswith("approved: Bash")]
-    house.cyd.reject(record_id)
-
-    assert judged(house.agent).execution == "review"
-
-
 def test_an_unreviewed_claim_asks_at_most_for_review(house: World) -> None:
     """A poisoned proposal cannot freeze a team by a denial, and cannot allow anything either."""
     house.ana.set_mode("push", "enforce", reason="r")
@@ -266,21 +220,6 @@ def test_a_flood_of_proposals_pushes_no_freeze_out_of_the_gates_sight(house: Wor
     assert "evidence-review" in rules_of(verdict)
 
 
-def test_a_state_that_ended_denies_where_policy_says_so(house: World) -> None:
-    """Stale or revoked evidence is worse than none; the control is the state while it holds."""
-    kept = house.ana.remember("an incident is on", kind="incident.active", until="2026-11-29")
-    for reviewer in (house.bob, house.cyd):
-        reviewer.approve(kept.claims[0].claim_id)
-    house.enforce()
-    holding = judged(house.agent)
-    house.clock.go(seconds=2 * 86_400)
-    ended = judged(house.agent)
-
-    assert "evidence-label:stale" not in rules_of(holding)
-    assert "evidence-label:stale" in rules_of(ended)
-    assert ended.execution == "deny"
-
-
 @pytest.mark.parametrize(
     "args",
     [{"command": float("nan")}, {"command": "\ud800"}, {"command": object()}, {1: "x"}, "deep"],
@@ -299,13 +238,3 @@ def test_arguments_that_are_no_json_are_refused(house: World, args: Any) -> None
 def test_an_action_is_judged_somewhere(house: World) -> None:
     """An empty scope is refused."""
     assert code_of(lambda: judged(house.agent, scope=[])) == "scope_empty"
-
-
-def test_an_approval_of_ones_own_action_counts_in_the_solo_profile_alone() -> None:
-    """The gate looks at policy when it judges, not when the yes was given."""
-    with world(policy=SOLO) as house:
-        verify_deploy(house)
-        house.bob.approve(judged(house.bob).verdict_id)
-        alone = judged(house.bob).execution
-        house.use(SOLO.replace("solo: true", "solo: false"))
-        assert (alone, judged(house.bob).execution) == ("execute", "review")

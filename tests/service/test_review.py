@@ -188,7 +188,7 @@ def test_an_approval_of_an_action_is_a_record_and_not_of_ones_own_action(house: 
     assert house.bob.approve(verdict_id).solo
 
 
-@pytest.mark.parametrize(("reason", "code"), [("\ud800", "text_lone_surrogate"), ("x" * 501, "question_too_long")])
+@pytest.mark.parametrize(("reason", "code"), [("\ud800", "text_lone_surrogate"), ("x" * 501, "text_too_long")])
 def test_a_reason_that_cannot_be_kept_whole_is_refused(house: World, reason: str, code: str) -> None:
     """An audit trail has no cut reasons."""
     claim_id = low_risk(house)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -109,9 +109,7 @@ class World:
         """From now on sessions use this policy."""
         self.app.registry = registry(policy)
 
-    def memory(
-        self, principal: str, *, channel: Literal["person", "agent"] = "person", tenant: str = "default"
-    ) -> Memory:
+    def memory(self, principal: str, *, channel: str = "person", tenant: str = "default") -> Memory:
         """The memory of this principal through this door."""
         session = self.app.session(tenant=tenant, principal=principal, channel=Channel(channel))
         return Memory(self.app, session, owns_app=False)

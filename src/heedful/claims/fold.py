@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heedful.claims.claim import Claim, ClaimStatus, Form, Visibility
+from heedful.claims.lifecycle import TRANSITIONS
 from heedful.kernel.errors import FaultError
 from heedful.ledger.events import ClaimApproved, ClaimProposed, ClaimTransitioned
 
@@ -44,7 +45,7 @@ def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
     """The claim after the move. Quarantine takes its approvals away: coming back needs a new review.
 
     Raises:
-        FaultError: `ledger_inconsistent` where the event starts from another status than the claim's.
+        FaultError: `ledger_inconsistent` where the event starts elsewhere, or the move is not in the table.
     """
     if claim.status != event.from_status:
         raise FaultError(
@@ -53,6 +54,12 @@ def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
             details={"claim_id": claim.claim_id},
         )
     status = ClaimStatus(event.to_status)
+    if (claim.status, status) not in TRANSITIONS:
+        raise FaultError(
+            "ledger_inconsistent",
+            f"the ledger moves claim {claim.claim_id} from {event.from_status} to {status}; no rule allows that",
+            details={"claim_id": claim.claim_id},
+        )
     approvals = () if status is ClaimStatus.QUARANTINED else claim.approvals
     return replace(claim, status=status, status_reason=event.reason, approvals=approvals)
 

@@ -18,10 +18,10 @@ from heedful.evidence.items import (
     claim_item,
     record_item,
 )
-from heedful.evidence.packet import Packet, PacketItem
+from heedful.evidence.packet import Packet, PacketItem, SufficiencyLabel
 from heedful.evidence.sufficiency import Sufficiency
 from heedful.kernel.ids import ActionClassId, ClaimId, PacketId, RecordId, Revision
-from heedful.kernel.ladder import Decision, highest
+from heedful.kernel.ladder import Decision, Impact, highest
 from heedful.kernel.times import format_time
 from heedful.observations.record import Record
 from heedful.recall.candidate import ClaimCandidate, travels_by_channel
@@ -69,7 +69,8 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
     record with the same words as an earlier one to that one. The estimated tokens of the prompt rendering never
     exceed the budget: what does not fit is in `left_out`, and the rest goes on. A decision state that asks for more
     than notice is shortened before it is left out, counts in `decision` either way, and advice tells how many are
-    missing. `decision` is the highest effect in mind, `would_be` counts shadow ones too.
+    missing. `decision` is the highest effect in mind, `would_be` counts shadow ones too; where the request proposes or
+    executes, what its classes say to do without a bridge counts as well, and a review where the evidence asks for one.
 
     Raises:
         InvalidInputError: `budget_too_small` where not even an empty packet fits.
@@ -85,8 +86,8 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
         as_of=format_time(request.as_of_us),
         sufficiency=material.sufficiency.label,
         sufficiency_reasons=material.sufficiency.reasons,
-        decision=highest([activation.effect for activation in in_mind]),
-        would_be=highest([activation.effect for activation in (*in_mind, *shadow)]),
+        decision=highest([*_demands(request, material), *(activation.effect for activation in in_mind)]),
+        would_be=highest([*_demands(request, material), *(activation.effect for activation in (*in_mind, *shadow))]),
         items=(),
         left_out=(),
         budget_tokens=request.budget_tokens,
@@ -95,6 +96,17 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
         advice=(),
     )
     return fitted(empty, _drafts(material), _advice(material))
+
+
+def _demands(request: MemoryRequest, material: Material) -> list[Decision]:
+    """What is asked for besides the effects of bridges, before something is done."""
+    if request.impact is Impact.READ:
+        return []
+    words = (each.on_no_bridge for each in material.activations.no_bridge)
+    demands = [Decision(word) for word in words if word != "retrieve"]
+    if material.sufficiency.label is SufficiencyLabel.HUMAN_REVIEW_REQUIRED:
+        demands.append(Decision.REVIEW)
+    return demands
 
 
 def _drafts(material: Material) -> list[Draft]:

@@ -12,6 +12,7 @@ from heedful.gate.verdict import Missing, Ruling, Verdict
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ladder import Decision, Mode, highest
 from heedful.kernel.times import format_time
+from heedful.observations.redact import redact, redact_json
 
 Execution = Literal["execute", "review", "deny"]
 
@@ -49,6 +50,8 @@ def judge(matter: Matter) -> Verdict:
     return Verdict(
         verdict_id=matter.verdict_id,
         tool=matter.action.tool,
+        args={name: redact_json(name, value) for name, value in matter.action.args.items()},
+        text=redact(matter.action.text).text,
         action_digest=matter.action.digest,
         principal=matter.action.principal,
         scope=matter.action.scope.elements,

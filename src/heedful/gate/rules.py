@@ -97,12 +97,13 @@ def classification(matter: Matter) -> Iterator[Finding]:
     elif matter.classified.tool_known and matter.impact is Impact.PROPOSE:
         yield _finding("unclassified-proposal", Decision.ALLOW, f"{matter.action.tool} only proposes and has no class.")
     else:
-        known = matter.classified.tool_known
-        reason = (
-            f"{matter.action.tool} acts, and no pattern says what it decides."
-            if known
-            else f"Some part of this {matter.action.tool} call matches no pattern, so it counts as an execute."
-        )
+        if not matter.classified.tool_known:
+            reason = f"Some part of this {matter.action.tool} call matches no pattern, so it counts as an execute."
+        elif matter.classified.classes:
+            off = ", ".join(match.action_class for match in matter.classified.classes)
+            reason = f"{matter.action.tool} acts, and what it decides is switched off or inert: {off}."
+        else:
+            reason = f"{matter.action.tool} acts, and no pattern says what it decides."
         detail = "a tool pattern that says what this call decides, or a person's answer"
         yield _finding("unclassified-action", Decision.ASK, reason, missing=Missing("classification", detail))
 

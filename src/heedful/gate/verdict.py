@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,6 +48,7 @@ class Verdict:
         would_be: with shadow rulings counted.
         execution: the seed's word for it: `execute`, `review` or `deny` (allow and notice execute; ask and review
             are review).
+        args, text: the action, without secrets, so that a person sees what they say yes to.
         action_digest: what exactly was judged.
         rulings: strictest first.
         ledger_position: the position that it was judged at.
@@ -55,6 +57,8 @@ class Verdict:
 
     verdict_id: VerdictId
     tool: str
+    args: Mapping[str, object]
+    text: str
     action_digest: str
     principal: str
     scope: tuple[str, ...]

@@ -36,7 +36,7 @@ class Envelope:
     @property
     def digest(self) -> str:
         """Hex SHA-256(0x00 || canonical envelope)."""
-        return leaf_digest(canonical_fields(self))
+        return leaf_digest(canonical_fields(self, (self.position, self.version, self.recorded_at_us)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import bisect
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from heedful.observations.assignments import find_assignments, is_secret_value, strength_of
@@ -87,6 +87,17 @@ def redact_named(name: str, value: str) -> Redacted:
         mark = _mark(strength)
         return Redacted(mark, (Redaction(0, len(mark), strength),))
     return redact(value)
+
+
+def redact_json(name: str, value: object) -> object:
+    """The same for a JSON value under this name: every text in it, each by the name that it stands under."""
+    if isinstance(value, str):
+        return redact_named(name, value).text
+    if isinstance(value, Mapping):
+        return {key: redact_json(str(key), item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [redact_json(name, item) for item in value]
+    return value
 
 
 def _redact(text: str, find: Callable[[str], Iterator[Cut]]) -> Redacted:

@@ -144,6 +144,10 @@ class ViewReader(Protocol):
         """The verdict, or None."""
         ...
 
+    def verdicts(self, *, limit: int) -> tuple[StoredVerdict, ...]:
+        """The newest verdicts, newest first, whoever may see them."""
+        ...
+
     def counts(self) -> dict[str, int]:
         """Rows by name: `records`, `records.pending`, `records.withdrawn`, `claims.<status>`, `verdicts`, `packets`."""
         ...

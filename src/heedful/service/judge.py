@@ -24,19 +24,17 @@ from heedful.observations.record import Channel, RecordStatus, RecordType
 from heedful.policy.decide import Permission, may, may_write
 from heedful.ports.store import AttributeFilter, Chain, Reading, StoredRecord, Visible, Writing
 from heedful.recall.request import MemoryRequest
+from heedful.service.approve_action import APPROVAL_SECONDS
 from heedful.service.modes import modes_now
 from heedful.service.recall import InMind, bring_to_mind, grounds_of
 from heedful.service.session import Session
 from heedful.service.sight import not_found, visible_for_request
+from heedful.service.statements import APPROVES
 
 VERIFIES = "verifies"
 PASSED = "passed"
-APPROVES = "approves"
-"""Attributes of records that the gate reads: the class that a verification was made for, whether it passed, and the
-digest of the one action that a person's note approves."""
+"""Attributes of verification records: the class that one was made for, and whether it passed."""
 
-APPROVAL_SECONDS = 3_600
-"""How long a person's yes to one action holds."""
 BEARING_MAX = 200
 """Verifications and approvals that are looked at, the newest."""
 _US_A_SECOND = 1_000_000

@@ -18,7 +18,8 @@ from heedful.observations.record import Record, RecordStatus
 from heedful.observations.text import search_tokens
 from heedful.ports.store import Chain, SearchRow, StoredRecord, StoredVerdict, Writing
 
-_SEARCHABLE = (UNREVIEWED - {ClaimStatus.PROPOSED}) | {ClaimStatus.ACTIVE}
+# An expired one is found by whoever asks of a time when it held; its validity keeps it out of every later answer.
+_SEARCHABLE = (UNREVIEWED - {ClaimStatus.PROPOSED}) | {ClaimStatus.ACTIVE, ClaimStatus.EXPIRED}
 
 
 def project(writing: Writing, event: Event, position: int, recorded_at_us: int) -> None:  # noqa: C901  # one case an event
@@ -136,7 +137,7 @@ def _put_claim(writing: Writing, claim: Claim) -> None:
             scope=claim.scope,
             classification=Classification(claim.classification),
             record_type="",
-            unreviewed=claim.status is not ClaimStatus.ACTIVE,
+            unreviewed=claim.status in UNREVIEWED,
             valid_from_us=claim.valid_from_us,
             valid_to_us=claim.valid_to_us,
             tokens=search_tokens(f"{claim.statement}\n{claim.subject} {claim.kind} {claim.property} {claim.value}"),

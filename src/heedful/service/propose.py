@@ -32,6 +32,8 @@ NOTE_KIND = KindId("note")
 STATEMENT_CHARACTERS_MAX = 2_000
 _INTO_STATEMENT = "put it into the statement"
 NAME_CHARACTERS_MAX = 256
+_NOT_FIRST_HAND = frozenset({"one-off", "speaks-for-another"})
+"""Said for once only, or in another's name: neither is approved by itself."""
 _US_A_DAY = 86_400_000_000
 _FIRST_PARTY = (SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.SYSTEM)
 
@@ -139,15 +141,14 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
 
 def onward(proposal: ClaimProposed, record: Record, registry: Registry) -> tuple[Event, ...]:
     """The moves that follow by rule once the record is evidence: verified, and approved where policy says so."""
-    moves: list[Event] = [
-        _move(proposal.claim_id, ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED, "the record is kept"),
-    ]
+    steps = (ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED)
+    moves: list[Event] = [ClaimTransitioned(proposal.claim_id, *steps, SERVICE_ACTOR, "the record is kept")]
     if auto_approved(proposal, record, registry):
         reason = (
             "low risk, first-party, explicit consent" if record.consent is Consent.EXPLICIT else "low risk, first-party"
         )
-        steps = (ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED, ClaimStatus.ACTIVE)
-        for from_status, to_status in pairwise(steps):
+        onwards = (ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED, ClaimStatus.ACTIVE)
+        for from_status, to_status in pairwise(onwards):
             moves.append(ClaimTransitioned(proposal.claim_id, from_status, to_status, POLICY_ACTOR, reason))
     return tuple(moves)
 
@@ -160,16 +161,12 @@ def auto_approved(proposal: ClaimProposed, record: Record, registry: Registry) -
         rule.enabled
         and record.grade in _FIRST_PARTY
         and record.channel is not Channel.AGENT
-        and "one-off" not in record.flags
-        and proposal.form in rule.forms
+        and not _NOT_FIRST_HAND & {*record.flags}
+        and {proposal.form, kind.form if kind else proposal.form} <= {*rule.forms}
         and (kind.risk if kind else "low") in rule.kind_risks
         and proposal.classification in rule.classifications
         and (record.consent is Consent.EXPLICIT or not rule.consent_explicit)
     )
-
-
-def _move(claim_id: ClaimId, from_status: ClaimStatus, to_status: ClaimStatus, reason: str) -> ClaimTransitioned:
-    return ClaimTransitioned(claim_id, from_status, to_status, SERVICE_ACTOR, reason)
 
 
 def _kind(draft: ClaimDraft, registry: Registry) -> Kind | None:

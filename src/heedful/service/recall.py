@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from heedful.bridges.activate import activate, eligible_kinds
 from heedful.bridges.classify import classify
@@ -49,7 +49,8 @@ RULES_CUT = "standing rules: there are more than are shown"
 """What a packet says was not searched."""
 
 _EVIDENTIAL = frozenset({Form.FACT, Form.STATE, Form.PREMISE, Form.WORKFLOW})
-_REVIEWED = (ClaimStatus.ACTIVE,)
+# A claim that has expired since held at the instant asked for, if its validity says so.
+_REVIEWED = (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED)
 _UNREVIEWED = tuple(sorted(UNREVIEWED - {ClaimStatus.PROPOSED}))
 _ENDED = (
     ClaimStatus.EXPIRED,
@@ -190,7 +191,8 @@ def _rules(reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[
         valid_at_us=request.as_of_us,
         limit=RULES_MAX + 1,
     )
-    return tuple(claim for claim in standing[:RULES_MAX] if travels_by_channel(claim)), len(standing) > RULES_MAX
+    held = (_as_it_stood(claim, request.as_of_us) for claim in standing[:RULES_MAX])
+    return tuple(claim for claim in held if travels_by_channel(claim)), len(standing) > RULES_MAX
 
 
 def _candidates(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[Candidate, ...]:
@@ -210,18 +212,19 @@ def _candidates(session: Session, reading: Reading, visible: Visible, request: M
         limit=MATCHES_MAX,
     )
     ranked = rank_hits(result, terms, limit=CANDIDATES_MAX)
-    found = (_candidate(reading, one) for one in ranked)
+    found = (_candidate(reading, one, request.as_of_us) for one in ranked)
     candidates = tuple(one for one in found if one is not None)
     require_visible(candidates, visible.scopes, visible.clearance)
     return candidates
 
 
-def _candidate(reading: Reading, ranked: RankedHit[SearchHit]) -> Candidate | None:
+def _candidate(reading: Reading, ranked: RankedHit[SearchHit], as_of_us: int) -> Candidate | None:
     hit = ranked.hit
     if hit.item == "claim":
         claim = reading.claim(ClaimId(hit.item_id))
         if claim is None:
             return None
+        claim = _as_it_stood(claim, as_of_us)
         return ClaimCandidate(claim, hit.position, ranked.relevance, ranked.coverage, hit.terms, claim.known_from_us)
     stored = reading.record(RecordId(hit.item_id))
     if stored is None:
@@ -229,6 +232,12 @@ def _candidate(reading: Reading, ranked: RankedHit[SearchHit]) -> Candidate | No
     return RecordCandidate(
         stored.record, hit.position, ranked.relevance, ranked.coverage, hit.terms, stored.record.occurred.at_us
     )
+
+
+def _as_it_stood(claim: Claim, at_us: int) -> Claim:
+    """The claim with the status that it had at that instant: before its end, one that expired since was active."""
+    held = claim.status is ClaimStatus.EXPIRED and claim.valid.contains(at_us)
+    return replace(claim, status=ClaimStatus.ACTIVE) if held else claim
 
 
 def _decision_states(
@@ -253,7 +262,7 @@ def _decision_states(
             valid_at_us=as_of_us,
             limit=limit + 1,
         )
-        claims += found[:limit]
+        claims += tuple(_as_it_stood(claim, as_of_us) for claim in found[:limit])
         is_cut = is_cut or len(found) > limit
     return claims, is_cut
 
@@ -280,7 +289,7 @@ def _ended(
     for claim in claims[:ENDED_MAX]:
         if claim.form not in _EVIDENTIAL:
             continue
-        if claim.status is ClaimStatus.ACTIVE:
+        if claim.status in _REVIEWED:
             if claim.valid_to_us is not None and claim.valid_to_us <= as_of_us:
                 counted[ClaimStatus.EXPIRED] += 1
         elif not claim.status_reason.startswith(REJECTED):

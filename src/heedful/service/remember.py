@@ -20,8 +20,8 @@ from heedful.service.keep import (
     source_ref_reused,
 )
 from heedful.service.propose import ClaimDraft
-from heedful.service.requests import RememberTexts, candidate_of, claim_draft
 from heedful.service.session import Session
+from heedful.service.statements import RememberTexts, candidate_of, claim_draft
 
 _KEPT_BEFORE: dict[RecordStatus, Outcome] = {
     RecordStatus.ADMITTED: "admitted",

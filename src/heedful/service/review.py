@@ -6,25 +6,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-import msgspec
-
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_legal, weigh_approval
 from heedful.kernel.errors import ConflictError, ForbiddenError
-from heedful.kernel.ids import PrincipalId, VerdictId
+from heedful.kernel.ids import PrincipalId
 from heedful.kernel.ladder import Tier
-from heedful.kernel.scope import parse_scope
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Writing
-from heedful.service.judge import APPROVES
-from heedful.service.remember import remember
-from heedful.service.requests import RememberTexts, reason_text
+from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
+from heedful.service.requests import reason_text
 from heedful.service.session import Session
-from heedful.service.sight import not_found, scope_granted, seen_claim, seen_record, visible_everywhere
+from heedful.service.sight import not_found, seen_claim, seen_record, visible_everywhere
 
 QUEUE_MAX = 500
-"""Items of a queue that are listed; the count says how many more wait."""
+"""Items of each sort that are listed."""
 
 _WAITING = (
     ClaimStatus.PROPOSED,
@@ -36,10 +32,19 @@ _WAITING = (
 
 @dataclass(frozen=True, slots=True)
 class ReviewQueue:
-    """What waits for a person: claims in ledger order, pending records newest first; at most QUEUE_MAX of each."""
+    """What waits for a person; at most QUEUE_MAX of each sort.
+
+    Attributes:
+        claims: proposed and quarantined ones, in ledger order.
+        records: pending ones, newest first.
+        verdicts: of the last hour that ask for a person, newest first, as JSON values.
+        cut: True: there are more.
+    """
 
     claims: tuple[Claim, ...]
     records: tuple[StoredRecord, ...]
+    verdicts: tuple[dict[str, Any], ...]
+    cut: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +77,18 @@ def review_queue(session: Session) -> ReviewQueue:
             visibility=None,
             tier_min=Tier.UNVERIFIED,
             valid_at_us=None,
-            limit=QUEUE_MAX,
+            limit=QUEUE_MAX + 1,
         )
         records = reading.records(
-            visible, status=RecordStatus.PENDING, run_id=None, attributes=(), before=None, limit=QUEUE_MAX
+            visible, status=RecordStatus.PENDING, run_id=None, attributes=(), before=None, limit=QUEUE_MAX + 1
         )
-        return ReviewQueue(claims, records)
+        verdicts = waiting_verdicts(session, reading)
+    cut = max(len(claims), len(records)) > QUEUE_MAX
+    return ReviewQueue(claims[:QUEUE_MAX], records[:QUEUE_MAX], verdicts, cut)
 
 
-def show(session: Session, item_id: str) -> tuple[Claim | StoredRecord, tuple[StoredRecord, ...]]:
-    """The claim or record, and the records that it rests on.
+def show(session: Session, item_id: str) -> tuple[Claim | StoredRecord | dict[str, Any], tuple[StoredRecord, ...]]:
+    """The claim, record or verdict (as JSON values), and the records that it rests on.
 
     Raises:
         NotFoundError: `item_not_found`.
@@ -91,9 +98,10 @@ def show(session: Session, item_id: str) -> tuple[Claim | StoredRecord, tuple[St
         if claim is not None:
             return claim, tuple(filter(None, (seen_record(session, reading, each) for each in claim.evidence)))
         stored = seen_record(session, reading, item_id)
-        if stored is None:
+        found = stored if stored is not None else seen_verdict(session, reading, item_id)
+        if found is None:
             raise not_found(item_id)
-        return stored, ()
+        return found, ()
 
 
 def approve(session: Session, item_id: str, reason: str) -> Reviewed:
@@ -110,9 +118,11 @@ def approve(session: Session, item_id: str, reason: str) -> Reviewed:
     session.require("approve")
     noted = reason_text(reason)
     with session.store.read() as reading:
-        verdict = reading.verdict(VerdictId(item_id))
+        verdict = seen_verdict(session, reading, item_id)
     if verdict is not None:
-        return _approve_action(session, item_id, msgspec.json.decode(verdict.verdict_json), noted)
+        record_id, solo = approve_action(session, verdict, noted)
+        status = f"approved by record {record_id}"
+        return Reviewed("verdict", item_id, status, approvals_missing=False, solo=solo, quarantined=())
     return session.store.write(lambda writing: _approve(session, writing, item_id, noted))
 
 
@@ -186,34 +196,6 @@ def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
         return [_step(claim, claim.status, ClaimStatus.ACTIVE, session.principal, reason)]
     steps = (*_WAITING[:3], ClaimStatus.ACTIVE)
     return [_step(claim, *pair, session.principal, reason) for pair in pairwise(steps[steps.index(claim.status) :])]
-
-
-def _approve_action(session: Session, item_id: str, verdict: dict[str, Any], reason: str) -> Reviewed:
-    """A person's yes to one action is a record like any other; the gate looks for it by the action's digest."""
-    if not scope_granted(session, parse_scope(verdict["scope"])):
-        raise not_found(item_id)
-    solo = verdict["principal"] == session.principal
-    if solo and not session.registry.policy.solo:
-        raise ForbiddenError(
-            "approval_refused",
-            "this approval does not count: own-action",
-            next_step="another person has to approve",
-            details={"verdict_id": verdict["verdict_id"], "why": "own-action"},
-        )
-    remembered = remember(
-        session,
-        f"approved: {verdict['tool']} ({', '.join(verdict['action_classes']) or 'no class'}): {reason}",
-        scope=verdict["scope"],
-        texts=RememberTexts(attributes={APPROVES: verdict["action_digest"], "verdict_id": verdict["verdict_id"]}),
-    )
-    return Reviewed(
-        "verdict",
-        verdict["verdict_id"],
-        f"approved by record {remembered.record_id}",
-        approvals_missing=False,
-        solo=solo,
-        quarantined=(),
-    )
 
 
 def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Reviewed:

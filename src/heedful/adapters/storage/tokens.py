@@ -20,10 +20,11 @@ _ESCAPE = 0xE080
 _SURROGATE = 0xE081
 _LONG = 0xE082
 _RESERVED_END = 0xE083
-_SEPARATOR = "\x00"
 _UNSAFE = re.compile("[\x00-\x2f\x3a-\x60\x7b-\x7f\ud800-\udfff\ue000-\ue082]")
-_SEPARATOR_BYTE = _SEPARATOR.encode()
-_SAFE_BYTES = bytes(byte for byte in range(256) if byte >= 0x80 or chr(byte) in string.ascii_lowercase + string.digits)
+# Of the joined tokens, what stays as it is.
+_SAFE_BYTES = bytes(
+    byte for byte in range(256) if byte >= 0x80 or chr(byte) in string.ascii_lowercase + string.digits + " "
+)
 # Leads U+E000 to U+EFFF in UTF-8, where the reserved characters are.
 _PRIVATE_BYTE = b"\xee"
 
@@ -41,22 +42,24 @@ def pack_tokens(tokens: Sequence[str]) -> str:
     """The tokens, each in its safe form with a space before and after: ` a b a `, in their order."""
     if not tokens:
         return ""
-    joined = _SEPARATOR.join(tokens)
+    joined = " ".join(tokens)
     is_short = len(joined) <= _TOKEN_CHARACTERS_MAX or max(map(len, tokens)) <= _TOKEN_CHARACTERS_MAX
-    if is_short and _are_safe(joined, len(tokens)):
-        return f" {joined.replace(_SEPARATOR, ' ')} "
-    return f" {' '.join(map(encode_token, tokens))} "
+    # A token with a space in it would be taken for two.
+    packed = _encoded_together(joined) if is_short and joined.count(" ") == len(tokens) - 1 else None
+    return f" {' '.join(map(encode_token, tokens)) if packed is None else packed} "
 
 
-def _are_safe(joined: str, count: int) -> bool:
-    # Nearly every row is: so all its tokens are looked at in one pass.
+def _encoded_together(joined: str) -> str | None:
+    """All these tokens at once, several times as fast as one by one; None where that takes more than a look."""
     try:
         joined_bytes = joined.encode()
     except UnicodeEncodeError:
-        return False
-    return joined_bytes.translate(None, _SAFE_BYTES) == _SEPARATOR_BYTE * (count - 1) and (
-        _PRIVATE_BYTE not in joined_bytes
-    )
+        return None
+    if _PRIVATE_BYTE in joined_bytes:
+        return None
+    for code in set(joined_bytes.translate(None, _SAFE_BYTES)):
+        joined = joined.replace(chr(code), chr(_ASCII + code))
+    return joined
 
 
 def unpack_tokens(packed: str) -> list[str]:

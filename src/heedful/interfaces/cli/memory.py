@@ -22,7 +22,8 @@ from heedful.service.import_ import ImportReport, import_trace
 from heedful.service.recall import recall as recall_verb
 from heedful.service.remember import Remembered
 from heedful.service.remember import remember as remember_verb
-from heedful.service.requests import RememberTexts, memory_request
+from heedful.service.requests import memory_request
+from heedful.service.statements import RememberTexts
 
 PROBLEMS_SHOWN = 10
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from typing import Annotated, Any
 
 import typer
 
@@ -18,7 +19,7 @@ _group = typer.Typer(
     rich_markup_mode=None,
     help="Decide what may be believed: a person's part. Agents only propose.",
 )
-ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="Of a claim or a record.")]
+ItemArgument = Annotated[str, typer.Argument(metavar="ID", help="Of a claim, a record, or a verdict.")]
 _EXCERPT_CHARACTERS = 300
 
 
@@ -29,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 @_group.command("list")
 def list_(context: typer.Context, as_json: JsonOption = False) -> None:
-    """List what waits for a person: proposed and quarantined claims, pending records.
+    """List what waits for a person: claims, pending records, and actions judged in the last hour.
 
     Example: heedful review list
     """
@@ -38,7 +39,7 @@ def list_(context: typer.Context, as_json: JsonOption = False) -> None:
         if as_json:
             write_json(queue)
             return
-        if not queue.claims and not queue.records:
+        if not (queue.claims or queue.records or queue.verdicts):
             say("Nothing waits for review.")
             return
         for claim in queue.claims:
@@ -47,12 +48,16 @@ def list_(context: typer.Context, as_json: JsonOption = False) -> None:
         for each in queue.records:
             say(f"record {each.record.record_id}  {each.status} ({each.status_reason})", style="bold")
             say(f"  {each.record.type} in {each.record.scope}, by {each.record.principal}: {excerpt(each)}")
+        for verdict in queue.verdicts:
+            say_action(verdict)
+        if queue.cut:
+            say("  (and more)")
         say("next: `heedful review show ID`, then `heedful review approve ID --reason ...` or `reject`")
 
 
 @_group.command("show")
 def show(context: typer.Context, item_id: ItemArgument, as_json: JsonOption = False) -> None:
-    """Show a claim with the records that it rests on, or a record.
+    """Show a claim with the records that it rests on, a record, or the action of a verdict.
 
     Example: heedful review show 01981f6e-...
     """
@@ -63,8 +68,10 @@ def show(context: typer.Context, item_id: ItemArgument, as_json: JsonOption = Fa
             return
         if isinstance(item, Claim):
             say_claim(item)
-        else:
+        elif isinstance(item, StoredRecord):
             say_record(item)
+        else:
+            say_action(item)
         for stored in records:
             say()
             say("evidence:", style="bold")
@@ -106,6 +113,17 @@ def _answer(reviewed: service.Reviewed, *, as_json: bool) -> None:
         say("  approved under the solo profile; the ledger says so")
     for claim_id in reviewed.quarantined:
         say(f"  claim {claim_id} lost its evidence and is quarantined")
+
+
+def say_action(verdict: dict[str, Any]) -> None:
+    """The action that a verdict judged, and what it rests on, for people."""
+    say(f"verdict {verdict['verdict_id']}  {verdict['decision']} ({verdict['execution']})", style="bold")
+    say(f"  {verdict['tool']} {json.dumps(verdict['args'], ensure_ascii=False)}")
+    if verdict["text"]:
+        say(f"  said to be: {verdict['text']}")
+    say(f"  by {verdict['principal']} in {', '.join(verdict['scope'])} at {verdict['judged_at']}; {verdict['impact']}")
+    for ruling in verdict["rulings"]:
+        say(f"  {ruling['decision']}: {ruling['reason']} [{ruling['rule']}]")
 
 
 def excerpt(stored: StoredRecord) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from heedful.bootstrap import App, init_store, open_store
 from heedful.claims.claim import Claim
@@ -20,8 +20,9 @@ from heedful.service import audit, modes, outcome, remember, review, status
 from heedful.service.import_ import ImportReport, import_trace
 from heedful.service.judge import judge
 from heedful.service.recall import recall
-from heedful.service.requests import RememberTexts, action_request, choice, memory_request
+from heedful.service.requests import action_request, choice, memory_request
 from heedful.service.session import Session
+from heedful.service.statements import RememberTexts
 from heedful.settings import Settings
 
 
@@ -237,8 +238,8 @@ class Memory:
         """What waits for a person."""
         return review.review_queue(self._session)
 
-    def show(self, item_id: str) -> tuple[Claim | StoredRecord, tuple[StoredRecord, ...]]:
-        """A claim with its evidence, or a record."""
+    def show(self, item_id: str) -> tuple[Claim | StoredRecord | dict[str, Any], tuple[StoredRecord, ...]]:
+        """A claim with its evidence, a record, or a verdict as JSON values."""
         return review.show(self._session, item_id)
 
     def approve(self, item_id: str, *, reason: str = "approved") -> review.Reviewed:

@@ -78,6 +78,8 @@ class TestViews:
             tenant_store.write(lambda writing: writing.put_verdict(VERDICT))
             with tenant_store.read() as reading:
                 assert reading.verdict(VERDICT.verdict_id) == VERDICT
+                assert reading.verdicts(limit=5) == (VERDICT,)
+                assert reading.verdicts(limit=0) == ()
                 assert reading.verdict(VerdictId(build_id(2, "verdict"))) is None
                 assert reading.verdict(VerdictId("\ud800")) is None
 

@@ -213,6 +213,9 @@ SELECT revision FROM registry_bodies ORDER BY row_id
 INSERT INTO verdicts (verdict_id, position, verdict_json) VALUES (?, ?, ?)
 ON CONFLICT (verdict_id) DO UPDATE SET position = excluded.position, verdict_json = excluded.verdict_json
 
+-- newest_verdicts --
+SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY position DESC LIMIT ?
+
 -- verdict --
 SELECT position, verdict_json FROM verdicts WHERE verdict_id = ?
 

@@ -233,6 +233,10 @@ class SqliteReading:
         """See ViewReader.registry_revisions."""
         return tuple(Revision(revision) for (revision,) in self._run(Q["registry_revisions"]).fetchall())
 
+    def verdicts(self, *, limit: int) -> tuple[StoredVerdict, ...]:
+        """See ViewReader.verdicts."""
+        return tuple(StoredVerdict(*row) for row in self._run(Q["newest_verdicts"], (limit,)))
+
     def verdict(self, verdict_id: VerdictId) -> StoredVerdict | None:
         """See ViewReader.verdict."""
         row = self._run(Q["verdict"], (verdict_id,)).get if is_storable(verdict_id) else None

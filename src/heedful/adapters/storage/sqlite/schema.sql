@@ -172,7 +172,7 @@ CREATE TABLE registry_bodies (
 ) STRICT;
 
 CREATE TABLE verdicts (
-    verdict_id TEXT PRIMARY KEY,
-    position INTEGER NOT NULL,
+    position INTEGER PRIMARY KEY,
+    verdict_id TEXT NOT NULL UNIQUE,
     verdict_json TEXT NOT NULL
 ) STRICT;

@@ -1,0 +1,167 @@
+"""Statements: what a door was told of something to remember, in texts -> a candidate, and the claim it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from heedful.claims.claim import RULE_FORMS
+from heedful.claims.extract import parse_value
+from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.ids import KindId, RecordId, RunId
+from heedful.kernel.ladder import Classification, Consent
+from heedful.kernel.scope import Scope
+from heedful.kernel.times import SourceTime, parse_time
+from heedful.observations.limits import encode_content, require_whole_text
+from heedful.observations.record import AttributeValue, Candidate, Channel, RecordType, SourceGrade, Subject
+from heedful.policy.decide import may
+from heedful.service.propose import ClaimDraft
+from heedful.service.requests import choice
+from heedful.service.session import Session
+
+APPROVES = "approves"
+"""The attribute by which the gate knows a person's yes to one action; `approve` alone sets it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberTexts:
+    """What a door was told of a statement besides its content and scope; every field has the door's default.
+
+    Attributes:
+        kind: proposes a claim of this kind; `subject` to `until` say something of that claim.
+        value: a text that is a number or a boolean counts as one.
+        since, until, occurred_at: ISO 8601.
+        grade: on whose word it stands; None: the principal's own, or an operator's where it states a rule and may.
+        speaker: whose words they are, where that is somebody else.
+        subjects: (type, id) pairs.
+        retain_days: None: as policy says.
+        derived_from: ids of the records that it was made from.
+    """
+
+    kind: str | None = None
+    subject: str | None = None
+    property_name: str | None = None
+    value: str | float | bool | None = None
+    form: str | None = None
+    applies_to: Sequence[str] | None = None
+    not_for: Sequence[str] | None = None
+    since: str | None = None
+    until: str | None = None
+    record_type: str = "human_note"
+    grade: str | None = None
+    source_ref: str | None = None
+    media_type: str = "text/plain"
+    speaker: str | None = None
+    attributes: Mapping[str, AttributeValue] | None = None
+    classification: str = "normal"
+    consent: str = "implicit"
+    occurred_at: str | None = None
+    run_id: str | None = None
+    sequence: int | None = None
+    subjects: Sequence[tuple[str, str]] = ()
+    confidence: float = 1.0
+    expected_utility: float = 0.5
+    retain_days: int | None = None
+    derived_from: Sequence[str] = ()
+
+
+def claim_draft(content: str | bytes, texts: RememberTexts) -> ClaimDraft | None:
+    """The claim that is asked for, or None where no kind is named.
+
+    Raises:
+        InvalidInputError: `kind_missing`, `statement_not_text`, `text_lone_surrogate`, `time_malformed`.
+    """
+    if texts.kind is not None:
+        return ClaimDraft(
+            kind=texts.kind,
+            statement=_statement(content),
+            subject=texts.subject,
+            property=texts.property_name,
+            value=parse_value(texts.value) if isinstance(texts.value, str) else texts.value,
+            form=texts.form,
+            applies_to=None if texts.applies_to is None else tuple(texts.applies_to),
+            not_for=None if texts.not_for is None else tuple(texts.not_for),
+            since_us=None if texts.since is None else parse_time(texts.since, field="since").at_us,
+            until_us=None if texts.until is None else parse_time(texts.until, field="until").at_us,
+        )
+    of_claim = ("subject", "property_name", "value", "form", "applies_to", "not_for", "since", "until")
+    if any(getattr(texts, name) is not None for name in of_claim):
+        raise InvalidInputError(
+            "kind_missing",
+            "subject, property, value, form, applies_to, not_for, since and until say something of a claim",
+            next_step="name its kind as well: --kind release.freeze; `heedful registry show kinds` lists them",
+            details={"field": "kind"},
+        )
+    return None
+
+
+def candidate_of(
+    session: Session, content: str | bytes, scope: Scope, texts: RememberTexts, draft: ClaimDraft | None
+) -> Candidate:
+    """The candidate for the write gate.
+
+    Raises:
+        InvalidInputError: `choice_unknown`, `text_lone_surrogate`, `time_malformed`, `attribute_reserved`.
+    """
+    _require_unreserved(texts.attributes or {})
+    now_us = session.clock.now_us()
+    at = None if texts.occurred_at is None else parse_time(texts.occurred_at, field="occurred_at")
+    default_days = session.registry.policy.default_retain_days
+    return Candidate(
+        type=choice(RecordType, texts.record_type, field="record_type"),
+        grade=_grade(session, texts.grade, draft),
+        channel=session.channel,
+        principal=session.principal,
+        scope=scope,
+        source_ref=texts.source_ref,
+        content=encode_content(content) if isinstance(content, str) else content,
+        media_type=texts.media_type,
+        occurred=at or SourceTime(now_us, None, "microsecond"),
+        run_id=None if texts.run_id is None else RunId(texts.run_id),
+        sequence=texts.sequence,
+        speaker=texts.speaker,
+        subjects=tuple(Subject(each_type, each_id) for each_type, each_id in texts.subjects),
+        attributes=tuple((texts.attributes or {}).items()),
+        classification=choice(Classification, texts.classification, field="classification"),
+        consent=choice(Consent, texts.consent, field="consent"),
+        expected_utility=texts.expected_utility,
+        confidence=texts.confidence,
+        retain_days=default_days if texts.retain_days is None else texts.retain_days,
+        derived_from=tuple(RecordId(each) for each in texts.derived_from),
+    )
+
+
+def _require_unreserved(attributes: Mapping[str, AttributeValue]) -> None:
+    if APPROVES in attributes:
+        raise InvalidInputError(
+            "attribute_reserved",
+            f"the attribute {APPROVES} is set by an approval alone",
+            next_step="`heedful review approve VERDICT` approves an action; give your attribute another name",
+            details={"field": "attributes"},
+        )
+
+
+def _grade(session: Session, grade: str | None, draft: ClaimDraft | None) -> SourceGrade:
+    if grade is not None:
+        return choice(SourceGrade, grade, field="grade")
+    if session.channel is Channel.AGENT:
+        return SourceGrade.AGENT
+    kind = None if draft is None or draft.kind is None else session.registry.vocabulary.kinds.get(KindId(draft.kind))
+    stated = None if draft is None else draft.form or (kind.form if kind else None)
+    may_rule = may(session.registry.policy, session.principal, "state_rule").allowed
+    return SourceGrade.OPERATOR if stated in RULE_FORMS and may_rule else SourceGrade.USER
+
+
+def _statement(content: str | bytes) -> str:
+    if isinstance(content, str):
+        require_whole_text(content, field="content")
+        return content
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            "statement_not_text",
+            "a claim's statement must be UTF-8 text",
+            next_step="leave out kind to keep bytes as a record alone",
+            details={"field": "content"},
+        ) from error
