@@ -27,7 +27,7 @@ from _texts import words
 
 from heedful import Memory
 from heedful.kernel.errors import HeedfulError, NotFoundError
-from heedful.ports.store import Chain
+from heedful.ports.store import Chain, StoredRecord
 
 PROCESSES = 4
 SHARED = ("project:shared",)
@@ -150,9 +150,9 @@ def is_there(memory: Memory, record_id: str, position: int, word: str) -> bool:
         stored, _evidence = memory.show(record_id)
     except NotFoundError:
         return False
-    # A claim has no `record`; its id was never acknowledged as a record's.
-    record = getattr(stored, "record", None)
-    return record is not None and stored.position == position and word in (record.content or "")
+    # Anything else has an id that was never acknowledged as a record's.
+    is_record = isinstance(stored, StoredRecord)
+    return is_record and stored.position == position and word in (stored.record.content or "")
 
 
 def main() -> int:

@@ -105,7 +105,7 @@ def refolded_elsewhere(reading: Reading, played: Player) -> SqliteStore:
     def work(writing: Writing) -> None:
         for each in sealed:
             writing.append(Chain.LEDGER, each)
-        assert refold(writing, progress=lambda _position: None) == len(sealed)
+        assert refold(writing, lambda record: record.content, progress=lambda _position: None) == len(sealed)
 
     fresh.tenant_store(tenant.tenant_id).write(work)
     return fresh

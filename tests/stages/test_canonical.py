@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import pytest
 import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from heedful.kernel.canonical import INTEGER_MAX, canonical_bytes, parse_canonical
+from heedful.kernel.canonical import INTEGER_MAX, canonical_bytes, canonical_fields, parse_canonical
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 INTEGERS = st.integers(-INTEGER_MAX, INTEGER_MAX)
@@ -46,6 +47,30 @@ def test_canonical_bytes_read_back_as_the_same_value(value: object) -> None:
     written = canonical_bytes(value)
     assert parse_canonical(written) == value
     assert canonical_bytes(parse_canonical(written)) == written
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    label: str
+    numbers: tuple[float | None, ...]
+
+
+NUMBERS = st.lists(
+    st.none() | st.booleans() | st.integers() | FLOATS | st.sampled_from([0.0, -0.0, 1.0, 1e-7, 1e15, 2.0**53])
+)
+
+
+@given(st.sampled_from(["", '"numbers":[1.0]', ":1.0,", "1e300"]), NUMBERS)
+def test_fields_are_written_alike_with_their_numbers_told_and_without(label: str, numbers: list[float | None]) -> None:
+    """Told or looked for, a number that the encoders write differently is found: 1.0, 1e-7, 2**53."""
+    value = _Measured(label, tuple(numbers))
+    expected = canonical_bytes({"label": label, "numbers": numbers})
+    assert canonical_fields(value) == canonical_fields(value, numbers) == expected
+
+
+def test_a_number_that_was_not_told_is_not_found() -> None:
+    """The control: so callers name every number, and the ledger's tests try each field."""
+    assert canonical_fields(_Measured("", (1.0,)), ()) != canonical_fields(_Measured("", (1.0,)))
 
 
 @given(st.dictionaries(TEXTS, SCALARS, min_size=2))

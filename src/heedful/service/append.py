@@ -10,19 +10,25 @@ from heedful.ledger.events import AccessEvent, AnyEvent, Event, PacketAssembled,
 from heedful.ledger.seal import Envelope, seal
 from heedful.ports.store import Chain, Writing
 from heedful.ports.system import Clock, Entropy
-from heedful.service.project import project
+from heedful.service.project import TextOf, project
 
 _ID_RANDOM_BYTES = 10
 
 
 def append_events(
-    writing: Writing, events: Iterable[Event], *, tenant_id: TenantId, clock: Clock, entropy: Entropy
+    writing: Writing,
+    events: Iterable[Event],
+    *,
+    tenant_id: TenantId,
+    clock: Clock,
+    entropy: Entropy,
+    text_of: TextOf,
 ) -> tuple[Envelope, ...]:
     """The envelopes of the events, in order; the views and their checkpoint are at the last of them."""
     envelopes = []
     for event in events:
         envelope = _append(writing, Chain.LEDGER, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
-        project(writing, event, envelope.position, envelope.recorded_at_us)
+        project(writing, event, envelope.position, envelope.recorded_at_us, text_of)
         envelopes.append(envelope)
     if envelopes:
         writing.set_checkpoint(envelopes[-1].position)

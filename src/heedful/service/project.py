@@ -18,12 +18,16 @@ from heedful.observations.record import Record, RecordStatus
 from heedful.observations.text import search_tokens
 from heedful.ports.store import Chain, SearchRow, StoredRecord, StoredVerdict, Writing
 
+TextOf = Callable[[Record], str | None]
+
 # An expired one is found by whoever asks of a time when it held; its validity keeps it out of every later answer.
 _SEARCHABLE = (UNREVIEWED - {ClaimStatus.PROPOSED}) | {ClaimStatus.ACTIVE, ClaimStatus.EXPIRED}
 
 
-def project(writing: Writing, event: Event, position: int, recorded_at_us: int) -> None:  # noqa: C901  # one case an event
-    """The views are changed as the event says.
+def project(  # noqa: C901  # one case an event
+    writing: Writing, event: Event, position: int, recorded_at_us: int, text_of: TextOf
+) -> None:
+    """The views are changed as the event says; `text_of` gives a record's text, from the blob store if it lies there.
 
     Raises:
         FaultError: `ledger_inconsistent` where the event speaks of something that no earlier event brought.
@@ -31,14 +35,14 @@ def project(writing: Writing, event: Event, position: int, recorded_at_us: int) 
     match event:
         case events.RecordAdmitted(record=record, reasons=reasons):
             reason = ", ".join(reasons)
-            _put_record(writing, StoredRecord(record, RecordStatus.ADMITTED, position, recorded_at_us, reason))
+            _put_record(writing, StoredRecord(record, RecordStatus.ADMITTED, position, recorded_at_us, reason), text_of)
         case events.RecordPending(record=record, reasons=reasons):
             reason = ", ".join(reasons)
-            _put_record(writing, StoredRecord(record, RecordStatus.PENDING, position, recorded_at_us, reason))
+            _put_record(writing, StoredRecord(record, RecordStatus.PENDING, position, recorded_at_us, reason), text_of)
         case events.RecordConfirmed(record_id=record_id, reason=reason):
-            _move_record(writing, record_id, RecordStatus.ADMITTED, reason)
+            _move_record(writing, record_id, RecordStatus.ADMITTED, reason, text_of)
         case events.RecordWithdrawn(record_id=record_id, reason=reason):
-            _move_record(writing, record_id, RecordStatus.WITHDRAWN, reason)
+            _move_record(writing, record_id, RecordStatus.WITHDRAWN, reason, text_of)
         case events.ClaimProposed():
             _put_claim(writing, fold.propose(event, position=position, recorded_at_us=recorded_at_us))
         case events.ClaimTransitioned():
@@ -57,7 +61,7 @@ def project(writing: Writing, event: Event, position: int, recorded_at_us: int) 
             assert_never(event)
 
 
-def refold(writing: Writing, progress: Callable[[int], None]) -> int:
+def refold(writing: Writing, text_of: TextOf, progress: Callable[[int], None]) -> int:
     """How many events were folded: the views are dropped and made anew from the ledger, in this transaction.
 
     `progress` is told the position after each event.
@@ -75,31 +79,31 @@ def refold(writing: Writing, progress: Callable[[int], None]) -> int:
             )
         event = decode_payload(envelope.type, envelope.version, sealed.payload)
         assert not isinstance(event, events.PacketAssembled), "packets are never in the ledger"
-        project(writing, event, envelope.position, envelope.recorded_at_us)
+        project(writing, event, envelope.position, envelope.recorded_at_us, text_of)
         position = envelope.position
         progress(position)
     writing.set_checkpoint(position)
     return position
 
 
-def _put_record(writing: Writing, stored: StoredRecord) -> None:
+def _put_record(writing: Writing, stored: StoredRecord, text_of: TextOf) -> None:
     writing.put_record(stored)
     if stored.status is RecordStatus.ADMITTED:
-        _put_record_search_row(writing, stored.record, stored.position)
+        _put_record_search_row(writing, stored.record, stored.position, text_of(stored.record))
 
 
-def _move_record(writing: Writing, record_id: RecordId, status: RecordStatus, reason: str) -> None:
+def _move_record(writing: Writing, record_id: RecordId, status: RecordStatus, reason: str, text_of: TextOf) -> None:
     stored = writing.record(record_id)
     if stored is None:
         raise FaultError("ledger_inconsistent", f"no event brought record {record_id}")
-    _put_record(writing, replace(stored, status=status, status_reason=reason))
+    _put_record(writing, replace(stored, status=status, status_reason=reason), text_of)
     if status is not RecordStatus.ADMITTED:
         writing.delete_search_row(stored.position)
 
 
-def _put_record_search_row(writing: Writing, record: Record, position: int) -> None:
-    if record.content is None:
-        return  # bytes and blobs are kept, and are not searched
+def _put_record_search_row(writing: Writing, record: Record, position: int, text: str | None) -> None:
+    if text is None:
+        return  # bytes are kept, and are not searched
     writing.put_search_row(
         SearchRow(
             position=position,
@@ -111,7 +115,7 @@ def _put_record_search_row(writing: Writing, record: Record, position: int) -> N
             unreviewed=False,
             valid_from_us=None,
             valid_to_us=None,
-            tokens=search_tokens(record.content),
+            tokens=search_tokens(text),
         ),
         record.attributes,
     )

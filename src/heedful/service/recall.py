@@ -172,7 +172,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         rules=rules,
         selection=selection,
         grounds=grounds,
-        texts={},
+        texts=_blob_texts(session, selection),
         sufficiency=sufficiency_of(request, mind, selection, grounds, degraded),
         registry_revision=session.registry.revision,
         ledger_position=reading.visible_position(visible),
@@ -232,6 +232,13 @@ def _candidate(reading: Reading, ranked: RankedHit[SearchHit], as_of_us: int) ->
     return RecordCandidate(
         stored.record, hit.position, ranked.relevance, ranked.coverage, hit.terms, stored.record.occurred.at_us
     )
+
+
+def _blob_texts(session: Session, selection: Selection) -> dict[RecordId, str]:
+    """The texts of the chosen records whose content lies in the blob store."""
+    records = (one.candidate.record for one in selection.kept if isinstance(one.candidate, RecordCandidate))
+    texts = {record.record_id: session.text_of(record) for record in records if record.blob is not None}
+    return {record_id: text for record_id, text in texts.items() if text is not None}
 
 
 def _as_it_stood(claim: Claim, at_us: int) -> Claim:

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from heedful.bridges.registry import Registry
-from heedful.kernel.errors import ForbiddenError
+from heedful.kernel.digest import keyed_name
+from heedful.kernel.errors import FaultError, ForbiddenError
 from heedful.kernel.ids import PrincipalId, uuid7
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.events import Event
 from heedful.ledger.seal import Envelope
 from heedful.observations.limits import Limits
-from heedful.observations.record import Channel
+from heedful.observations.record import Channel, Record
 from heedful.policy.decide import GOVERNING_VERBS, Verb, clearance, may, may_write
 from heedful.ports.blobs import BlobStore
 from heedful.ports.keys import KeyRing
@@ -63,8 +64,37 @@ class Session:
     def append(self, writing: Writing, events: Iterable[Event]) -> tuple[Envelope, ...]:
         """The events, at the end of this tenant's ledger, and in the views."""
         return append_events(
-            writing, events, tenant_id=self.store.tenant.tenant_id, clock=self.clock, entropy=self.entropy
+            writing,
+            events,
+            tenant_id=self.store.tenant.tenant_id,
+            clock=self.clock,
+            entropy=self.entropy,
+            text_of=self.text_of,
         )
+
+    def text_of(self, record: Record) -> str | None:
+        """The record's text, from the blob store where it lies there; None where it is no text.
+
+        Raises:
+            FaultError: `blob_changed` where the content is not what was put under its name.
+            NotFoundError: `blob_not_found`.
+            UnavailableError: `blob_store_unavailable`, `keys_unavailable`.
+        """
+        if record.blob is None or not record.media_type.startswith(("text/", "application/json")):
+            return record.content
+        tenant_id = self.store.tenant.tenant_id
+        content = self.blobs.get(tenant_id, record.blob.name)
+        if keyed_name(self.keys.tenant_key(tenant_id), content) != record.blob.name:
+            raise FaultError(
+                "blob_changed",
+                f"the content of record {record.record_id} in the blob store is not what was put there",
+                next_step="restore the store's blobs folder from a backup",
+                details={"record_id": record.record_id},
+            )
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            return None
 
     def require(self, verb: Verb) -> None:
         """Nothing, where the principal may do this.

@@ -15,7 +15,12 @@ def found_tenant(store: TenantStore, principal: PrincipalId, *, clock: Clock, en
     created = TenantCreated(store.tenant.name, principal)
     store.write(
         lambda writing: append_events(
-            writing, [created], tenant_id=store.tenant.tenant_id, clock=clock, entropy=entropy
+            writing,
+            [created],
+            tenant_id=store.tenant.tenant_id,
+            clock=clock,
+            entropy=entropy,
+            text_of=lambda record: record.content,
         )
     )
 

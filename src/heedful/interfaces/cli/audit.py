@@ -15,6 +15,7 @@ from heedful.interfaces.problems import EXIT_NO
 from heedful.ledger.verify import Verification
 from heedful.ports.store import Chain, StoredRecord
 from heedful.service import audit as service
+from heedful.service.why import why as explain
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +34,7 @@ def why(
     Example: heedful why 01981f6e-...
     """
     with door_of(context).session() as (_, session):
-        found = service.why(session, item_id)
+        found = explain(session, item_id)
         if as_json:
             write_json(found)
             return

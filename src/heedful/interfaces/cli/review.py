@@ -129,6 +129,8 @@ def say_action(verdict: dict[str, Any]) -> None:
 def excerpt(stored: StoredRecord) -> str:
     """The beginning of a record's text, or what it is where it has none."""
     content = stored.record.content
+    if stored.record.blob is not None:
+        return f"({stored.record.media_type}, {stored.record.blob.size_bytes} bytes in the blob store)"
     if content is None:
         return f"({stored.record.media_type})"
     return content if len(content) <= _EXCERPT_CHARACTERS else content[:_EXCERPT_CHARACTERS] + "…"

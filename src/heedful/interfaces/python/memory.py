@@ -16,7 +16,7 @@ from heedful.evidence.render import render_prompt
 from heedful.gate.verdict import Verdict
 from heedful.observations.record import AttributeValue, Channel
 from heedful.ports.store import ModeSetting, StoredRecord
-from heedful.service import audit, modes, outcome, remember, review, status
+from heedful.service import audit, modes, outcome, remember, review, status, why
 from heedful.service.import_ import ImportReport, import_trace
 from heedful.service.judge import judge
 from heedful.service.recall import recall
@@ -250,9 +250,9 @@ class Memory:
         """What the rejection of a claim, or the withdrawal of a record, did."""
         return review.reject(self._session, item_id, reason)
 
-    def why(self, item_id: str) -> audit.Why:
+    def why(self, item_id: str) -> why.Why:
         """Why a claim, record, packet or verdict is there, from the ledger."""
-        return audit.why(self._session, item_id)
+        return why.why(self._session, item_id)
 
     def verify(self, *, views: bool = False) -> audit.Audit:
         """Whether the hash chains hold; with `views`, whether a refold gives the live views."""

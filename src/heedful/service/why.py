@@ -1,0 +1,217 @@
+"""Why: what is known, and where it came from, as a walk over the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from heedful.claims.claim import Claim
+from heedful.kernel.ids import EventId, VerdictId
+from heedful.kernel.times import format_time
+from heedful.ledger.events import (
+    AnyEvent,
+    ClaimApproved,
+    ClaimProposed,
+    ClaimTransitioned,
+    OutcomeReported,
+    PacketAssembled,
+    RecordAdmitted,
+    RecordConfirmed,
+    RecordPending,
+    RecordWithdrawn,
+)
+from heedful.ledger.registry import decode_payload
+from heedful.policy.decide import may
+from heedful.ports.store import Chain, Reading, StoredRecord
+from heedful.service.session import Session
+from heedful.service.sight import not_found, seen_claim, seen_record
+
+HISTORY_EVENTS_MAX = 100_000
+"""Ledger events that are walked for the history of one item; `history_cut` says that there were more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One ledger event in the history of an item."""
+
+    position: int
+    at: str
+    type: str
+    actor: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why something is known, or was answered.
+
+    Attributes:
+        found: the item itself, as JSON values.
+        steps: its history, oldest first.
+        claims: what it rests on, or what rests on it.
+        records: the evidence.
+    """
+
+    item: Literal["claim", "record", "packet", "verdict"]
+    item_id: str
+    found: dict[str, object]
+    steps: tuple[Step, ...]
+    claims: tuple[Claim, ...]
+    records: tuple[StoredRecord, ...]
+    history_cut: bool
+
+
+def why(session: Session, item_id: str) -> Why:
+    """Why the claim, record, packet or verdict of this id is there, from the ledger.
+
+    Raises:
+        NotFoundError: `item_not_found`, also for what the session may not see.
+    """
+    session.require("recall")
+    session.access.flush()
+    with session.store.read() as reading:
+        claim = seen_claim(session, reading, item_id)
+        if claim is not None:
+            return _why_claim(session, reading, claim)
+        stored = seen_record(session, reading, item_id)
+        if stored is not None:
+            return _why_record(session, reading, stored)
+        verdict = reading.verdict(VerdictId(item_id))
+        found = msgspec.json.decode(verdict.verdict_json) if verdict is not None else {}
+        if verdict is not None and _answered_to(session, found.get("principal")):
+            return _why_answer(session, reading, "verdict", item_id, found, position=verdict.position)
+        sealed = reading.event_by_id(Chain.ACCESS, EventId(item_id))
+        if sealed is not None and sealed.payload is not None:
+            event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
+            assert isinstance(event, PacketAssembled)
+            found = msgspec.json.decode(event.packet_json)
+            if _answered_to(session, event.principal):
+                return _why_answer(session, reading, "packet", item_id, found, position=None)
+    raise not_found(item_id)
+
+
+def _answered_to(session: Session, principal: object) -> bool:
+    """True where the answer was this principal's own, or an auditor asks."""
+    return principal == session.principal or may(session.registry.policy, session.principal, "audit").allowed
+
+
+def _why_claim(session: Session, reading: Reading, claim: Claim) -> Why:
+    records = _records(session, reading, claim.evidence)
+    steps, cut = _claim_steps(reading, claim)
+    return Why("claim", claim.claim_id, msgspec.to_builtins(claim), steps, (), records, cut)
+
+
+def _why_record(session: Session, reading: Reading, stored: StoredRecord) -> Why:
+    resting = [seen_claim(session, reading, each.claim_id) for each in reading.claims_on(stored.record.record_id)]
+    steps, cut = _record_steps(reading, stored)
+    return Why(
+        "record",
+        stored.record.record_id,
+        msgspec.to_builtins(stored),
+        steps,
+        tuple(each for each in resting if each is not None),
+        _records(session, reading, stored.record.derived_from),
+        history_cut=cut,
+    )
+
+
+def _why_answer(
+    session: Session,
+    reading: Reading,
+    item: Literal["packet", "verdict"],
+    item_id: str,
+    found: dict[str, object],
+    *,
+    position: int | None,
+) -> Why:
+    claim_ids = _claim_ids(found)
+    claims = tuple(filter(None, (seen_claim(session, reading, claim_id) for claim_id in claim_ids)))
+    evidence = tuple(dict.fromkeys(record_id for claim in claims for record_id in claim.evidence))
+    steps: tuple[Step, ...] = ()
+    cut = False
+    if position is not None:
+        steps, cut = _outcome_steps(reading, item_id, position)
+    return Why(item, item_id, found, steps, claims, _records(session, reading, evidence), history_cut=cut)
+
+
+def _claim_ids(found: dict[str, object]) -> tuple[str, ...]:
+    """The claims that a packet's items or a verdict's rulings name, in their order."""
+    items = found.get("items")
+    rulings = found.get("rulings")
+    in_items = [str(each["item_id"]) for each in _entries(items) if each.get("item") == "claim"]
+    in_rulings = [str(each["claim_id"]) for each in _entries(rulings) if each.get("claim_id")]
+    return tuple(dict.fromkeys(in_items + in_rulings))
+
+
+def _entries(value: object) -> list[dict[str, object]]:
+    return value if isinstance(value, list) else []
+
+
+def _records(session: Session, reading: Reading, record_ids: tuple[str, ...]) -> tuple[StoredRecord, ...]:
+    return tuple(filter(None, (seen_record(session, reading, record_id) for record_id in record_ids)))
+
+
+def _claim_steps(reading: Reading, claim: Claim) -> tuple[tuple[Step, ...], bool]:
+    steps: list[Step] = []
+    for position, at, event in (walk := _Walk(reading, claim.position, "claim.")):
+        match event:
+            case ClaimProposed() if event.claim_id == claim.claim_id:
+                steps.append(Step(position, at, "claim.proposed", event.proposed_by, event.statement))
+            case ClaimTransitioned() if event.claim_id == claim.claim_id:
+                text = f"{event.from_status} -> {event.to_status}: {event.reason}"
+                steps.append(Step(position, at, "claim.transitioned", event.actor, text))
+            case ClaimApproved() if event.claim_id == claim.claim_id:
+                steps.append(Step(position, at, "claim.approved", event.actor, event.reason))
+    return tuple(steps), walk.is_cut
+
+
+def _record_steps(reading: Reading, stored: StoredRecord) -> tuple[tuple[Step, ...], bool]:
+    steps: list[Step] = []
+    record_id = stored.record.record_id
+    for position, at, event in (walk := _Walk(reading, stored.position, "record.")):
+        match event:
+            case RecordAdmitted(record=record) | RecordPending(record=record) if record.record_id == record_id:
+                name = "record.admitted" if isinstance(event, RecordAdmitted) else "record.pending"
+                steps.append(Step(position, at, name, record.principal, ", ".join(event.reasons)))
+            case RecordConfirmed(record_id=found) if found == record_id:
+                steps.append(Step(position, at, "record.confirmed", event.actor, event.reason))
+            case RecordWithdrawn(record_id=found) if found == record_id:
+                steps.append(Step(position, at, "record.withdrawn", event.actor, event.reason))
+    return tuple(steps), walk.is_cut
+
+
+def _outcome_steps(reading: Reading, verdict_id: str, position: int) -> tuple[tuple[Step, ...], bool]:
+    walk = _Walk(reading, position, "outcome.")
+    steps = [
+        Step(at_position, at, "outcome.reported", "", f"{event.status} ({event.record_id})")
+        for at_position, at, event in walk
+        if isinstance(event, OutcomeReported) and event.verdict_id == verdict_id
+    ]
+    return tuple(steps), walk.is_cut
+
+
+class _Walk:
+    """(position, time, event) of the ledger events from a position on whose type begins so.
+
+    At most HISTORY_EVENTS_MAX are looked at; `is_cut` tells, afterwards, that there were more.
+    """
+
+    def __init__(self, reading: Reading, from_position: int, prefix: str) -> None:
+        self._reading = reading
+        self._from_position = from_position
+        self._prefix = prefix
+        self.is_cut = False
+
+    def __iter__(self) -> Iterator[tuple[int, str, AnyEvent]]:
+        walked = 0
+        after = self._from_position - 1
+        for sealed in self._reading.events(Chain.LEDGER, after=after, limit=HISTORY_EVENTS_MAX):
+            walked += 1
+            envelope = sealed.envelope
+            if envelope.type.startswith(self._prefix) and sealed.payload is not None:
+                event = decode_payload(envelope.type, envelope.version, sealed.payload)
+                yield envelope.position, format_time(envelope.recorded_at_us), event
+        self.is_cut = walked == HISTORY_EVENTS_MAX
