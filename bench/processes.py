@@ -151,8 +151,9 @@ def is_there(memory: Memory, record_id: str, position: int, word: str) -> bool:
     except NotFoundError:
         return False
     # Anything else has an id that was never acknowledged as a record's.
-    is_record = isinstance(stored, StoredRecord)
-    return is_record and stored.position == position and word in (stored.record.content or "")
+    if not isinstance(stored, StoredRecord):
+        return False
+    return stored.position == position and word in (stored.record.content or "")
 
 
 def main() -> int:

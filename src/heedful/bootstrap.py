@@ -10,21 +10,23 @@ from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Self
 
-from heedful.adapters.blobs.folder import FolderBlobs, MemoryBlobs
-from heedful.adapters.keys import FileKeyRing, MemoryKeyRing
+from heedful.adapters.blobs.folder import FolderBlobs
+from heedful.adapters.keys import FileKeyRing
 from heedful.adapters.registry_files import default_policy, folder_documents, pack_documents, registry_of
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.adapters.store_folder import StoreFolder, create_store_folder, open_store_folder
-from heedful.adapters.system import SystemClock, SystemEntropy
+from heedful.adapters.system import SetClock, SystemClock, SystemEntropy
+from heedful.bridges.check import check_registry
 from heedful.bridges.registry import Registry
 from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
-from heedful.kernel.errors import BusyError, NotFoundError, UnavailableError
+from heedful.kernel.errors import HeedfulError, NotFoundError
 from heedful.kernel.ids import PrincipalId, TenantId, uuid7
 from heedful.kernel.scope import parse_scope, require_plain_name
 from heedful.observations.limits import Limits
 from heedful.observations.record import Channel
 from heedful.policy.decide import is_agent
+from heedful.policy.parse import Problem
 from heedful.ports.blobs import BlobStore
 from heedful.ports.importer import TraceImporter, TraceSource
 from heedful.ports.keys import KeyRing
@@ -180,14 +182,16 @@ class App:
         while not self._closing.wait(self.settings.access_window_seconds / 2):
             for journal in list(self._journals.values()):
                 # The entries go on waiting: the next round or `close` tries again, and `close` tells.
-                with suppress(BusyError, UnavailableError):
+                with suppress(HeedfulError):
                     journal.flush_due()
 
 
 def init_store(
-    parent: Path, settings: Settings, *, scope: tuple[str, ...], packs: tuple[str, ...], clock: Clock | None = None
+    parent: Path, settings: Settings, *, scope: tuple[str, ...], packs: tuple[str, ...], starts_us: int | None = None
 ) -> App:
-    """A new store in `parent`, with one tenant, owned by the principal; `clock` None is the system's.
+    """A new store in `parent`, with one tenant, owned by the principal.
+
+    With `starts_us`, its clock starts there and goes a millisecond further at each look; else it is the system's.
 
     Raises:
         ConflictError: `store_exists`.
@@ -200,7 +204,7 @@ def init_store(
     # What it will start with must be a registry: better no store than half of one.
     own = ("policy.yaml", default_policy(principal, packs))
     registry_of((*(document for name in packs for document in pack_documents(name)), own))
-    clock, entropy = clock or SystemClock(), SystemEntropy()
+    clock, entropy = SystemClock() if starts_us is None else SetClock(starts_us), SystemEntropy()
     store_id = _new_id(clock, entropy)
     folder = create_store_folder(parent, store_id=store_id, principal=principal, packs=packs, default_scope=scope)
     app = _open(folder, settings, clock)
@@ -222,6 +226,12 @@ def open_store(settings: Settings, *, start: Path | None = None) -> App:
     return _open(open_store_folder(store_path(settings, start=start)), settings, SystemClock())
 
 
+def registry_problems(settings: Settings, folder: Path | None) -> tuple[Problem, ...]:
+    """Everything that is wrong with a registry folder, the store's own where none is named; see check_registry."""
+    chosen = open_store_folder(store_path(settings)).registry if folder is None else folder
+    return check_registry(folder_documents(chosen), at_us=SystemClock().now_us())
+
+
 def store_path(settings: Settings, *, start: Path | None = None) -> Path:
     """The folder of the store that the settings name, else of the nearest one from `start` upward.
 
@@ -236,21 +246,6 @@ def store_path(settings: Settings, *, start: Path | None = None) -> Path:
             next_step="`heedful init` makes one here; --store or HEEDFUL_STORE names another",
         )
     return path
-
-
-def open_in_memory(settings: Settings, documents: tuple[tuple[str, str], ...]) -> App:
-    """A store that is gone when it is closed, with the registry of these documents; it has no tenant yet."""
-    return App(
-        settings=settings,
-        store=SqliteStore.in_memory(),
-        blobs=MemoryBlobs(),
-        keys=MemoryKeyRing(),
-        clock=SystemClock(),
-        entropy=SystemEntropy(),
-        registry=registry_of(documents),
-        default_scope=(),
-        folder=None,
-    )
 
 
 def _new_id(clock: Clock, entropy: Entropy) -> str:

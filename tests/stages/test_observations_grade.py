@@ -8,7 +8,7 @@ import pytest
 
 from heedful.kernel.ids import PrincipalId
 from heedful.kernel.ladder import Tier
-from heedful.observations.grade import DATA_GRADES, Graded, grade_source, may_become_rule, tier_for
+from heedful.observations.grade import DATA_GRADES, Graded, grade_source, tier_for
 from heedful.observations.record import Channel, SourceGrade
 
 
@@ -88,14 +88,13 @@ def test_nothing_raises_itself() -> None:
         for principal in ("person:ana", "agent:coder", "system:x"):
             answer = grade(declared, channel, principal=principal, may_state_rules=rules, matches_captured=matches)
             assert tier_for(answer.grade) <= tier_for(declared)
-            assert not may_become_rule(answer.grade) or (rules and channel is Channel.PERSON)
+            assert tier_for(answer.grade) < Tier.OPERATOR or (rules and channel is Channel.PERSON)
             assert (answer.grade is declared) or answer.reasons
 
 
-def test_tiers_and_rules_follow_from_the_grade() -> None:
-    """SYSTEM 4, OPERATOR 3, all others UNVERIFIED; only the first two state rules."""
+def test_tiers_follow_from_the_grade() -> None:
+    """SYSTEM 4, OPERATOR 3, all others UNVERIFIED."""
     assert tier_for(SourceGrade.SYSTEM) is Tier.SYSTEM
     assert tier_for(SourceGrade.OPERATOR) is Tier.OPERATOR
     others = [grade for grade in SourceGrade if grade not in (SourceGrade.SYSTEM, SourceGrade.OPERATOR)]
     assert {tier_for(grade) for grade in others} == {Tier.UNVERIFIED}
-    assert [grade for grade in SourceGrade if may_become_rule(grade)] == [SourceGrade.SYSTEM, SourceGrade.OPERATOR]

@@ -12,8 +12,10 @@ import uuid
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from observation_builders import candidate, judge
 from redaction_samples import KEPT, NAMED, RNG, TOKENS, body, pem
 
+from heedful.observations.admit import Admission
 from heedful.observations.detectors import DETECTORS, find_tokens
 from heedful.observations.redact import redact, redact_bytes, redact_named
 
@@ -166,6 +168,16 @@ def test_redactions_stand_where_they_say(text: str) -> None:
         assert redacted.text[cut.start_character : cut.end_character] == f"[redacted:{cut.detector}]"
         place = cut.end_character
     assert len(redacted.text) <= len(text) + 32 * len(redacted.redactions)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(MIXED, max_size=4))
+def test_attributes_are_cut_as_each_would_be_alone(values: list[str]) -> None:
+    """They are searched together first: none may hide a secret of its neighbour's."""
+    given_values = tuple((f"field{place}", value[:1_000]) for place, value in enumerate(values))
+    answer = judge(candidate(attributes=given_values))
+    assert isinstance(answer, Admission)
+    assert answer.record.attributes == tuple((name, redact_named(name, value).text) for name, value in given_values)
 
 
 @settings(max_examples=200, deadline=None)

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from registry_builders import built, delivery
+from registry_builders import built
 
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope, parse_scope
@@ -22,7 +22,6 @@ from heedful.policy.decide import (
     may_write,
     readable_scopes,
 )
-from heedful.policy.explain import explain_policy, explain_principal, explain_reading
 from heedful.policy.model import Policy
 
 VERBS: tuple[Verb, ...] = get_args(Verb)
@@ -192,22 +191,3 @@ def test_the_role_agent_makes_an_agent() -> None:
     assert is_agent(POLICY, "service:bot")
     assert is_agent(POLICY, "agent:unheard-of")
     assert not is_agent(POLICY, "person:ana")
-
-
-def test_explanations_are_sentences() -> None:
-    """Each answer can be told to a person, and names who and what."""
-    lines = (
-        *explain_policy(POLICY),
-        *explain_policy(delivery().policy),
-        *explain_principal(POLICY, "agent:any"),
-        *explain_principal(POLICY, "person:nobody"),
-        *explain_reading(POLICY, "person:cy", parse_scope(["project:garden", "user:ana"])),
-        *explain_reading(POLICY, "person:nobody", parse_scope(["user:ana"])),
-    )
-    assert all(line.endswith(".") and line[0] != " " for line in lines)
-    reading = explain_reading(POLICY, "person:cy", parse_scope(["project:garden", "user:ana"]))
-    assert reading[0] == "person:cy is a reader of project:garden."
-    assert "not granted" in reading[1]
-    assert "Not approve: agent:any is an agent; agents propose and never approve." in explain_principal(
-        POLICY, "agent:any"
-    )

@@ -26,11 +26,15 @@ from dataclasses import dataclass
 
 from heedful.kernel.ids import PrincipalId, RecordId
 from heedful.kernel.ladder import Classification, Consent
+from heedful.observations.assignments import strength_of
 from heedful.observations.grade import Graded, grade_source
 from heedful.observations.instructions import instruction_flags
 from heedful.observations.limits import Limits, validate
 from heedful.observations.record import AttributeValue, BlobRef, Candidate, Channel, Record, Redaction
 from heedful.observations.redact import redact, redact_bytes, redact_named
+
+# Between texts that are searched together: no pattern reaches over it, so each is found as it would be alone.
+_APART = "\n\x00\n"
 
 REDACTIONS_NAMED_MAX = 1_000
 """Every secret is cut; of a content with more, the first so many are named."""
@@ -110,7 +114,8 @@ def admit(
     text = validate(candidate, limits)
     if candidate.consent is Consent.DENIED:
         return _refusal(candidate, record_id, "consent-denied")
-    field = _name_with_secret(candidate)
+    names_and_values_are_clean = _names_and_values_are_clean(candidate)
+    field = None if names_and_values_are_clean else _name_with_secret(candidate)
     if field is not None:
         return _refusal(candidate, record_id, f"secret-in-name:{field}")
     captured = candidate.channel is Channel.CAPTURE
@@ -127,7 +132,10 @@ def admit(
     content = _redacted_content(candidate.content, text)
     inline = len(content.whole) <= limits.inline_bytes_max
     place = None if inline else BlobRef(blob_name(content.whole), len(content.whole))
-    record, notes = _record(candidate, record_id, graded, content, place=place, given_flags=circumstances.flags)
+    attributes = _redacted_attributes(candidate.attributes, judge_by_name_alone=names_and_values_are_clean)
+    record, notes = _record(
+        candidate, record_id, graded, content, attributes, place=place, given_flags=circumstances.flags
+    )
     blob = None if inline else content.whole
     awaits = tuple(_awaits(candidate, circumstances))
     reasons = (*awaits, f"graded-{graded.grade}", *graded.reasons, *notes)
@@ -143,6 +151,10 @@ class _Content:
     redactions: tuple[Redaction, ...]
 
 
+_Attributes = tuple[tuple[tuple[str, AttributeValue], ...], bool]
+"""Attributes without their secrets, and whether one was cut."""
+
+
 def _redacted_content(content: bytes, text: str | None) -> _Content:
     if text is None:
         bare = redact_bytes(content)
@@ -156,12 +168,13 @@ def _record(
     record_id: RecordId,
     graded: Graded,
     content: _Content,
+    attributes: _Attributes,
     *,
     place: BlobRef | None,
     given_flags: tuple[str, ...],
 ) -> tuple[Record, tuple[str, ...]]:
     """The record, and the reasons that its making gave."""
-    attributes, attribute_cut = _redacted_attributes(candidate.attributes)
+    kept_attributes, attribute_cut = attributes
     noticed = instruction_flags(content.text, graded.grade) if content.text is not None else ()
     flags = (*given_flags, *graded.flags, *noticed)
     if attribute_cut:
@@ -192,7 +205,7 @@ def _record(
         sequence=candidate.sequence,
         speaker=candidate.speaker,
         subjects=candidate.subjects,
-        attributes=attributes,
+        attributes=kept_attributes,
         classification=candidate.classification,
         consent=consent,
         expected_utility=candidate.expected_utility,
@@ -216,9 +229,11 @@ def _awaits(candidate: Candidate, circumstances: Circumstances) -> Iterator[str]
 
 
 def _redacted_attributes(
-    attributes: tuple[tuple[str, AttributeValue], ...],
-) -> tuple[tuple[tuple[str, AttributeValue], ...], bool]:
+    attributes: tuple[tuple[str, AttributeValue], ...], *, judge_by_name_alone: bool
+) -> _Attributes:
     if not any(isinstance(value, str) for _, value in attributes):
+        return attributes, False
+    if judge_by_name_alone and not any(strength_of(name) for name, _ in attributes):
         return attributes, False
     kept: list[tuple[str, AttributeValue]] = []
     cut = False
@@ -229,9 +244,19 @@ def _redacted_attributes(
     return tuple(kept), cut
 
 
+def _names_and_values_are_clean(candidate: Candidate) -> bool:
+    """True where no name and no attribute's text holds a secret of a known form: one search instead of one for each."""
+    values = [value for _, value in candidate.attributes if isinstance(value, str)]
+    return not redact(_APART.join([*(name for _, name in _names(candidate) if name), *values])).redactions
+
+
 def _name_with_secret(candidate: Candidate) -> str | None:
     """The field of the first name that holds a secret. A name is never redacted: two names must not become one."""
-    names = [
+    return next((field for field, name in _names(candidate) if name and redact(name).redactions), None)
+
+
+def _names(candidate: Candidate) -> list[tuple[str, str | None]]:
+    return [
         ("source_ref", candidate.source_ref),
         ("run_id", candidate.run_id),
         ("speaker", candidate.speaker),
@@ -241,10 +266,6 @@ def _name_with_secret(candidate: Candidate) -> str | None:
         *(("scope", element) for element in candidate.scope.elements),
         *(("derived_from", reference) for reference in candidate.derived_from),
     ]
-    # One search over all of them; which one it was matters only where something was found.
-    if not redact("\n".join(name for _, name in names if name)).redactions:
-        return None
-    return next((field for field, name in names if name and redact(name).redactions), None)
 
 
 def _refusal(candidate: Candidate, record_id: RecordId, reason: str) -> Refusal:

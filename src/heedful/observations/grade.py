@@ -93,8 +93,3 @@ def tier_for(grade: SourceGrade) -> Tier:
     if grade is SourceGrade.SYSTEM:
         return Tier.SYSTEM
     return Tier.OPERATOR if grade is SourceGrade.OPERATOR else Tier.UNVERIFIED
-
-
-def may_become_rule(grade: SourceGrade) -> bool:
-    """True where a constraint or a workflow may be stated on this word alone; all others need a person's approval."""
-    return grade in _RULE_GRADES

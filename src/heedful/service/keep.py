@@ -18,7 +18,8 @@ from heedful.observations.record import Candidate, Channel, Record, RecordType, 
 from heedful.observations.text import query_terms
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord, Visible
-from heedful.service.propose import ClaimDraft, draft_of, onward, propose
+from heedful.service.auto_approve import onward
+from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
 
 CAPTURED_LOOKED_AT_MAX = 50
@@ -192,6 +193,11 @@ def _add_claim(session: Session, record: Record, draft: ClaimDraft, claims: _Cla
     proposal = propose(
         draft, record, session.registry, claim_id=ClaimId(session.new_id()), now_us=record.occurred.at_us
     )
+    asked = draft.form or (kind.form if (kind := session.registry.vocabulary.kinds.get(proposal.kind)) else None)
+    if asked is not None and asked != proposal.form:
+        claims.problems.append(
+            f"{proposal.kind}: kept as an {proposal.form}; on the word of {record.grade}, no {asked}"
+        )
     moves = onward(proposal, record, session.registry) if evident else ()
     claims.events += [proposal, *moves]
     claims.notes.append(ClaimNote(proposal.claim_id, proposal.kind, proposal.statement, _status_after(moves)))

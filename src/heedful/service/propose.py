@@ -6,20 +6,19 @@ import difflib
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.vocabulary import Kind
-from heedful.claims.claim import RULE_FORMS, ClaimStatus, Form, Visibility
+from heedful.claims.claim import RULE_FORMS, Form, Visibility
 from heedful.claims.extract import PAIR_KEYS, Statement, parse_value, split_list
-from heedful.claims.lifecycle import POLICY_ACTOR, SERVICE_ACTOR
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ActionClassId, ClaimId, KindId
 from heedful.kernel.intervals import Interval
-from heedful.kernel.ladder import Classification, Consent
+from heedful.kernel.label import Label
+from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import require_plain_name
 from heedful.kernel.times import parse_time
-from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event, JsonScalar
+from heedful.ledger.events import ClaimProposed, JsonScalar
 from heedful.observations.grade import tier_for
 from heedful.observations.limits import ATTRIBUTE_CHARACTERS_MAX, ATTRIBUTE_INTEGER_MAX, require_whole_text
 from heedful.observations.record import Channel, Record, SourceGrade
@@ -32,8 +31,6 @@ NOTE_KIND = KindId("note")
 STATEMENT_CHARACTERS_MAX = 2_000
 _INTO_STATEMENT = "put it into the statement"
 NAME_CHARACTERS_MAX = 256
-_NOT_FIRST_HAND = frozenset({"one-off", "speaks-for-another"})
-"""Said for once only, or in another's name: neither is approved by itself."""
 _US_A_DAY = 86_400_000_000
 _FIRST_PARTY = (SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.SYSTEM)
 
@@ -115,7 +112,7 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
     for field, text in (("subject", subject), ("property", property_name)):
         _require_name(text, field)
     valid = _validity(draft, kind, now_us)
-    return ClaimProposed(
+    proposal = ClaimProposed(
         claim_id=claim_id,
         form=form,
         kind=kind.id if kind else NOTE_KIND,
@@ -137,36 +134,10 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
         proposed_by=record.principal,
         registry_revision=registry.revision,
     )
-
-
-def onward(proposal: ClaimProposed, record: Record, registry: Registry) -> tuple[Event, ...]:
-    """The moves that follow by rule once the record is evidence: verified, and approved where policy says so."""
-    steps = (ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED)
-    moves: list[Event] = [ClaimTransitioned(proposal.claim_id, *steps, SERVICE_ACTOR, "the record is kept")]
-    if auto_approved(proposal, record, registry):
-        reason = (
-            "low risk, first-party, explicit consent" if record.consent is Consent.EXPLICIT else "low risk, first-party"
-        )
-        onwards = (ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED, ClaimStatus.ACTIVE)
-        for from_status, to_status in pairwise(onwards):
-            moves.append(ClaimTransitioned(proposal.claim_id, from_status, to_status, POLICY_ACTOR, reason))
-    return tuple(moves)
-
-
-def auto_approved(proposal: ClaimProposed, record: Record, registry: Registry) -> bool:
-    """True where policy lets this claim become active without a person: all of its conditions hold."""
-    rule = registry.policy.auto_approve
-    kind = registry.vocabulary.kinds.get(proposal.kind)
-    return (
-        rule.enabled
-        and record.grade in _FIRST_PARTY
-        and record.channel is not Channel.AGENT
-        and not _NOT_FIRST_HAND & {*record.flags}
-        and {proposal.form, kind.form if kind else proposal.form} <= {*rule.forms}
-        and (kind.risk if kind else "low") in rule.kind_risks
-        and proposal.classification in rule.classifications
-        and (record.consent is Consent.EXPLICIT or not rule.consent_explicit)
-    )
+    # Design section 2: a record can affect only claims whose label dominates its own.
+    label = Label(proposal.scope, proposal.kind, proposal.classification, proposal.consent)
+    assert label.dominates(Label(record.scope, None, record.classification, record.consent))
+    return proposal
 
 
 def _kind(draft: ClaimDraft, registry: Registry) -> Kind | None:

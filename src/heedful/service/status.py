@@ -14,16 +14,16 @@ class Status:
     """What a tenant's store holds.
 
     Attributes:
-        ledger_position, access_position: where the chains end; 0 for those who may not audit.
-        counts: rows by name; empty for those who may not audit, since a count tells of what they may not see.
+        ledger_position, access_position: where the chains end; None for those who may not audit.
+        counts: rows by name; None for those who may not audit, since a count tells of what they may not see.
         registry: how much of everything the registry has, one sentence.
     """
 
     tenant: str
     created_at_us: int
-    ledger_position: int
-    access_position: int
-    counts: dict[str, int]
+    ledger_position: int | None
+    access_position: int | None
+    counts: dict[str, int] | None
     registry_revision: str
     registry: str
     modes: tuple[ModeSetting, ...]
@@ -40,7 +40,7 @@ def status(session: Session) -> Status:
     audits = may(registry.policy, session.principal, "audit").allowed
     with session.store.read() as reading:
         ledger, access = reading.head(Chain.LEDGER), reading.head(Chain.ACCESS)
-        counts = reading.counts() if audits else {}
+        counts = reading.counts() if audits else None
         modes = reading.modes()
     vocabulary = registry.vocabulary
     sentence = (
@@ -50,8 +50,8 @@ def status(session: Session) -> Status:
     return Status(
         tenant=session.store.tenant.name,
         created_at_us=session.store.tenant.created_at_us,
-        ledger_position=ledger.position if audits else 0,
-        access_position=access.position if audits else 0,
+        ledger_position=ledger.position if audits else None,
+        access_position=access.position if audits else None,
         counts=counts,
         registry_revision=registry.revision,
         registry=sentence,

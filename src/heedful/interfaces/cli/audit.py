@@ -7,7 +7,9 @@ from typing import Annotated
 import msgspec
 import typer
 
+from heedful.evidence.render import packet_from_json
 from heedful.interfaces.cli.door import JsonOption, door_of
+from heedful.interfaces.cli.memory import say_packet
 from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.cli.progress import counting
 from heedful.interfaces.cli.review import say_claim, say_record
@@ -38,7 +40,9 @@ def why(
         if as_json:
             write_json(found)
             return
-        if found.item in ("packet", "verdict"):
+        if found.item == "packet":
+            say_packet(packet_from_json(found.found))
+        elif found.item == "verdict":
             say(f"{found.item} {item_id}: decision {found.found['decision']}", style="bold")
             say(f"  registry {str(found.found['registry_revision'])[:12]}, ledger at {found.found['ledger_position']}")
         if found.item == "record":

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from heedful.adapters.registry_files import folder_documents
-from heedful.adapters.store_folder import open_store_folder
-from heedful.bootstrap import store_path
-from heedful.bridges.check import check_registry, registry_diff
+from heedful.bootstrap import registry_problems
 from heedful.bridges.registry import Registry
 from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.interfaces.problems import EXIT_NO
 from heedful.kernel.errors import InvalidInputError, NotFoundError
-from heedful.kernel.ids import Revision
 from heedful.service.modes import set_mode
+from heedful.service.registry_changes import registry_changes
 
 _group = typer.Typer(
     no_args_is_help=True,
@@ -49,8 +45,7 @@ def check(
     Example: heedful registry check
     Example: heedful registry check my-registry/
     """
-    chosen = folder or open_store_folder(store_path(door_of(context).settings)).registry
-    problems = check_registry(folder_documents(chosen), at_us=time.time_ns() // 1_000)
+    problems = registry_problems(door_of(context).settings, folder)
     if as_json:
         write_json({"problems": problems})
     else:
@@ -109,20 +104,15 @@ def diff(
     Example: heedful registry diff
     """
     with door_of(context).app() as app:
-        session = app.session(adopts=False)
-        with session.store.read() as reading:
-            older = _older(reading.registry_revisions(), revision, app.registry.revision)
-            body = None if older is None else reading.registry_body(older)
-        changes = () if body is None else registry_diff(body, app.registry.body_json)
-        newer = app.registry.revision
+        found = registry_changes(app.session(adopts=False), revision)
     if as_json:
-        write_json({"from": older, "to": newer, "changes": changes})
+        write_json(found)
         return
-    if older is None:
+    if found.older is None:
         say("This store has used no other revision.")
         return
-    say(f"from {older[:SHORT_CHARACTERS]} to {newer[:SHORT_CHARACTERS]}:")
-    for change in changes:
+    say(f"from {found.older[:SHORT_CHARACTERS]} to {found.newer[:SHORT_CHARACTERS]}:")
+    for change in found.changes:
         fields = f": {', '.join(change.fields)}" if change.fields else ""
         say(f"  {change.change} {change.section} {change.entry}{fields}")
 
@@ -181,18 +171,3 @@ def _sentence(entry: object) -> str:
         if said:
             return str(said)
     return str(msgspec.to_builtins(entry))
-
-
-def _older(revisions: tuple[Revision, ...], named: str | None, current: Revision) -> Revision | None:
-    if named is None:
-        others = [each for each in revisions if each != current]
-        return others[-1] if others else None
-    found = [each for each in revisions if each.startswith(named)]
-    if len(found) != 1:
-        raise NotFoundError(
-            "registry_revision_not_found",
-            f"{len(found)} revisions of this store begin with {named[:64]!r}",
-            next_step="`heedful status` shows the one in use; packets and verdicts name theirs",
-            details={"revision": named[:64]},
-        )
-    return found[0]

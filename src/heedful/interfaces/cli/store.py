@@ -84,7 +84,8 @@ def status(context: typer.Context, as_json: JsonOption = False) -> None:
             return
         say(f"tenant {found.tenant} (made {format_time(found.created_at_us)}), you are {session.principal}")
         say(f"default scope {', '.join(app.default_scope) or '(none)'}")
-        say(f"ledger at {found.ledger_position}, access chain at {found.access_position}")
+        if found.ledger_position is not None:
+            say(f"ledger at {found.ledger_position}, access chain at {found.access_position}")
         say(f"registry {found.registry_revision[:12]}: {found.registry}")
         if found.counts:
             table("", ("what", "count"), [(name, str(count)) for name, count in found.counts.items()])

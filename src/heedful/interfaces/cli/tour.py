@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-from heedful.adapters.system import SetClock
 from heedful.bootstrap import App, init_store, open_store
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.evidence.packet import Packet
@@ -82,8 +81,8 @@ def tour(
 
 
 def _tour_of_sample(folder: Path, settings: Settings) -> None:
-    clock = SetClock(parse_time(STARTS, field="starts").at_us)
-    with init_store(folder / "store", settings, scope=SCOPE, packs=("delivery",), clock=clock) as app:
+    starts_us = parse_time(STARTS, field="starts").at_us
+    with init_store(folder / "store", settings, scope=SCOPE, packs=("delivery",), starts_us=starts_us) as app:
         session = app.session()
         say(f"The tour's clock stands at {STARTS}, whatever today is; its store is thrown away at the end.")
         _step(1, "A recorded run becomes evidence")

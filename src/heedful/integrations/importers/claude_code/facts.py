@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from heedful.integrations.importers.claude_code.part import Part, named, plain_name
+from heedful.integrations.importers.claude_code.part import Attributes, Part, RowParts, named, plain_name
 from heedful.integrations.importers.claude_code.rows import is_compact_summary
-from heedful.integrations.importers.json_rows import JsonObject
+from heedful.integrations.importers.json_rows import JsonObject, ParsedRow
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.times import SourceTime, parse_time
@@ -74,6 +74,32 @@ class RowFacts:
         return f"{self.ref}:{index}"
 
 
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    """What the second pass needs of a row's content.
+
+    Attributes:
+        found: its parts, and what could not be taken as it stood.
+        shared: attributes that each of its parts gets.
+        escaped: half of a surrogate pair was kept as its escape.
+    """
+
+    found: RowParts
+    shared: Attributes
+    escaped: bool
+
+
+def read_row(parsed: ParsedRow, found: RowParts, facts: RowFacts) -> ReadRow:
+    """The row with what its parts share: message and model, working directory and branch."""
+    row = parsed.row
+    message = row.get("message")
+    shared: Attributes = ()
+    if facts.message is not None and isinstance(message, dict):
+        shared = named("message_id", message.get("id")) + named("model", message.get("model"))
+    shared += named("cwd", row.get("cwd")) + named("git_branch", row.get("gitBranch"))
+    return ReadRow(found, shared, parsed.escaped)
+
+
 def facts_of(line: int, row: JsonObject, parts: tuple[Part, ...], carried_us: int) -> RowFacts:
     """The row's facts, as far as it alone shows them; `carried_us` is the last time seen in the file."""
     sort = row.get("type")
@@ -85,7 +111,7 @@ def facts_of(line: int, row: JsonObject, parts: tuple[Part, ...], carried_us: in
     time = _occurred(row)
     at_us = time.at_us if isinstance(time, SourceTime) else None
     parent = row.get("parentUuid") or row.get("logicalParentUuid")
-    results = [part for part in parts if part.kind.startswith("user.tool_result")]
+    results = [part for part in parts if part.kind.startswith("user.tool_result")] if sort == "user" else []
     uuid = row.get("uuid")
     leaf = row.get("leafUuid") if sort == "summary" else None
     return RowFacts(
@@ -101,12 +127,12 @@ def facts_of(line: int, row: JsonObject, parts: tuple[Part, ...], carried_us: in
         at_us=at_us,
         carried_us=carried_us if at_us is None else at_us,
         message=(session, sidechain, agent, message_id) if isinstance(message_id, str) and message_id else None,
-        calls=tuple(part.call_id for part in parts if part.kind.startswith("assistant.") and part.call_id),
-        answers=tuple(part.call_id for part in results if part.call_id),
+        calls=tuple([part.call_id for part in parts if part.call_id and part.kind.startswith("assistant.")]),
+        answers=tuple([part.call_id for part in results if part.call_id]),
         answers_only=bool(results) and len(results) == len(parts),
         summarises=is_compact_summary(parts),
         leaf_uuid=leaf if isinstance(leaf, str) else None,
-        part_indexes=tuple(part.index for part in parts),
+        part_indexes=tuple([part.index for part in parts]),
         usage=_usage(message) if isinstance(message, dict) and message_id is not None else (),
         flags=("copied",) if isinstance(row.get("forkedFrom"), dict) else (),
     )
@@ -155,10 +181,9 @@ def _usage(message: JsonObject) -> Usage:
     usage = message.get("usage")
     if not isinstance(usage, dict):
         return ()
-    numbers = ((name, usage.get(name)) for name in _USAGE_FIELDS)
-    return tuple(
-        attribute
-        for name, number in numbers
-        if isinstance(number, int) and not isinstance(number, bool)
-        for attribute in named(name, number)
-    )
+    found: Usage = ()
+    for name in _USAGE_FIELDS:
+        number = usage.get(name)
+        if isinstance(number, int) and not isinstance(number, bool):
+            found += named(name, number)
+    return found

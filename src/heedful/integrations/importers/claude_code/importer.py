@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from heedful.integrations.importers.claude_code.facts import SOURCE, RowFacts
+from heedful.integrations.importers.claude_code.facts import SOURCE, ReadRow, RowFacts, read_row
 from heedful.integrations.importers.claude_code.part import Attributes, Part, named
 from heedful.integrations.importers.claude_code.plan import TracePlan, plan_trace
 from heedful.integrations.importers.claude_code.rows import parts_of
-from heedful.integrations.importers.json_rows import JsonObject, ParsedRow, RefusedLine, parse_row
+from heedful.integrations.importers.json_rows import ParsedRow, RefusedLine, parse_row
 from heedful.kernel.times import SourceTime
 from heedful.observations.record import Subject
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceSource
@@ -25,7 +25,8 @@ class ClaudeCodeImporter:
     """Claude Code session JSONL. See TraceImporter.
 
     A file is read twice: first for the tree, the runs and the messages that lie over several rows (a few names and
-    numbers a row are held), then for the content, which is handed out row by row in the order of the file.
+    numbers a row are held, and the parts of the first rows), then for the content, which is handed out row by row in
+    the order of the file.
     """
 
     @property
@@ -43,11 +44,17 @@ class ClaudeCodeImporter:
         for line, content in enumerate(source.lines(), start=1):
             if not content.strip():
                 continue
+            known = plan.read.pop(line, None)
+            if known is not None and known.content == content:
+                yield from _read_row(line, known.row, plan)
+                continue
             parsed = parse_row(content)
             if isinstance(parsed, RefusedLine):
                 yield ImportProblem(line, parsed.code, parsed.message)
             else:
-                yield from _read_row(line, parsed, plan)
+                facts = plan.rows.get(line)
+                row = None if facts is None else read_row(parsed, parts_of(parsed.row), facts)
+                yield from _read_row(line, row, plan)
 
 
 def _is_of_this_format(line: bytes) -> bool:
@@ -69,41 +76,41 @@ def _is_of_this_format(line: bytes) -> bool:
     return says or (isinstance(row.get("sessionId"), str) and "parentUuid" in row)
 
 
-def _read_row(line: int, parsed: ParsedRow, plan: TracePlan) -> Iterator[ImportedItem | ImportProblem]:
-    facts = plan.rows.get(line)
-    if facts is None:
+def _read_row(line: int, row: ReadRow | None, plan: TracePlan) -> Iterator[ImportedItem | ImportProblem]:
+    if row is None:
         yield ImportProblem(line, "trace_changed", "the line is not what it was a moment ago; import the file again")
         return
+    facts = plan.rows[line]
     if facts.same_as_line is not None:
         yield ImportProblem(line, "row_repeated", f"the row is the same as line {facts.same_as_line}; taken once")
         return
-    row = parsed.row
-    if parsed.escaped:
+    if row.escaped:
         message = "a text has half of a surrogate pair; it is kept as its escape, in plain text"
         yield ImportProblem(line, "surrogate_escaped", message)
     time = facts.time
     if isinstance(time, str):
         yield ImportProblem(line, "time_malformed", f"the timestamp is no time: {time!r}; taken as not known")
         time = None
-    found = parts_of(row)
-    for code, message in found.problems:
+    for code, message in row.found.problems:
         yield ImportProblem(line, code, message)
-    flags = _row_flags(facts, escaped=parsed.escaped)
-    kept = [part for part in found.parts if (line, part.index) not in plan.superseded]
-    shared = _shared_attributes(row, facts)
+    flags = _row_flags(facts, escaped=row.escaped)
+    kept = [part for part in row.found.parts if (line, part.index) not in plan.superseded]
     for place, part in enumerate(kept):
-        context = _context(part, facts, plan, _Context(shared, (), flags))
+        context = _context(part, facts, plan, _Context(row.shared, (), flags))
         yield _item(facts, part, place, time, context)
 
 
 def _row_flags(facts: RowFacts, *, escaped: bool) -> tuple[str, ...]:
-    marks = (
-        ("dead-branch", facts.dead),
-        ("detached", facts.detached),
-        ("escaped-surrogate", escaped),
-        ("sidechain", facts.sidechain),
-    )
-    return (*facts.flags, *(flag for flag, holds in marks if holds))
+    flags = facts.flags
+    if facts.dead:
+        flags += ("dead-branch",)
+    if facts.detached:
+        flags += ("detached",)
+    if escaped:
+        flags += ("escaped-surrogate",)
+    if facts.sidechain:
+        flags += ("sidechain",)
+    return flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +138,8 @@ def _item(facts: RowFacts, part: Part, place: int, time: SourceTime | None, cont
         subjects=context.subjects,
         attributes=context.attributes,
         derived_from_refs=facts.derived_from,
-        flags=tuple(sorted(set(context.flags))),
+        flags=tuple(sorted(set(context.flags))) if context.flags else (),
     )
-
-
-def _shared_attributes(row: JsonObject, facts: RowFacts) -> Attributes:
-    message = row.get("message")
-    found: Attributes = ()
-    if facts.message is not None and isinstance(message, dict):
-        found = named("message_id", message.get("id")) + named("model", message.get("model"))
-    return found + named("cwd", row.get("cwd")) + named("git_branch", row.get("gitBranch"))
 
 
 def _context(part: Part, facts: RowFacts, plan: TracePlan, shared: _Context) -> _Context:

@@ -6,7 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from heedful.integrations.importers.claude_code.facts import RowFacts, Usage, digest, facts_of, leaf_ref, row_ref
+from heedful.integrations.importers.claude_code.facts import (
+    ReadRow,
+    RowFacts,
+    Usage,
+    digest,
+    facts_of,
+    leaf_ref,
+    read_row,
+    row_ref,
+)
 from heedful.integrations.importers.claude_code.merge import MessageMerge, Place
 from heedful.integrations.importers.claude_code.part import Part, plain_name
 from heedful.integrations.importers.claude_code.rows import parts_of
@@ -16,6 +25,9 @@ from heedful.observations.record import Subject
 
 DERIVED_FROM_MAX = 1_000
 """A machine summary names at most this many of the parts that it summarises, the newest."""
+
+READ_BYTES_MAX = 33_554_432
+"""So many bytes of lines are held with their parts from the first pass to the second, which reads the rest anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +39,19 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadLine:
+    """A line and what was found in it, so that it need not be taken apart again while it stays the same."""
+
+    content: bytes
+    row: ReadRow
+
+
+@dataclass(frozen=True, slots=True)
 class TracePlan:
     """What the second pass needs to know of each line.
 
     Attributes:
+        read: lines that the first pass took apart, as many as READ_BYTES_MAX allows; each is taken out when used.
         superseded: parts, as (line, index), that another row of the same API message holds.
     """
 
@@ -38,16 +59,23 @@ class TracePlan:
     superseded: set[Place]
     usage: dict[Place, Usage]
     calls: dict[str, Call]
+    read: dict[int, ReadLine]
 
 
 def plan_trace(lines: Iterator[bytes], name: str) -> TracePlan:
     """The plan of a whole trace; `name` is the file's, for rows of no named session."""
     scan = _Scan()
+    read: dict[int, ReadLine] = {}
+    read_bytes = 0
     for line, content in enumerate(lines, start=1):
         if content.strip():
             parsed = parse_row(content)
             if isinstance(parsed, ParsedRow):
-                scan.add(line, parsed.row)
+                found = parts_of(parsed.row)
+                facts = scan.add(line, parsed.row, found.parts)
+                read_bytes += len(content)
+                if read_bytes <= READ_BYTES_MAX:
+                    read[line] = ReadLine(content, read_row(parsed, found, facts))
     session = scan.main_session() or plain_name(name.removesuffix(".jsonl")) or "session"
     rows = [row for row in scan.rows if row.same_as_line is None]
     lay_out(rows)
@@ -55,7 +83,7 @@ def plan_trace(lines: Iterator[bytes], name: str) -> TracePlan:
     _name_runs(rows, session)
     _number(rows, scan.merge.superseded)
     by_line = {row.line: row for row in scan.rows}
-    return TracePlan(by_line, scan.merge.superseded, scan.merge.usage_by_place(), scan.calls)
+    return TracePlan(by_line, scan.merge.superseded, scan.merge.usage_by_place(), scan.calls, read)
 
 
 class _Scan:
@@ -68,8 +96,7 @@ class _Scan:
         self._by_uuid: dict[str, tuple[int, bytes]] = {}
         self._carried_us = 0
 
-    def add(self, line: int, row: JsonObject) -> None:
-        parts = parts_of(row).parts
+    def add(self, line: int, row: JsonObject, parts: tuple[Part, ...]) -> RowFacts:
         facts = facts_of(line, row, parts, self._carried_us)
         self._carried_us = facts.carried_us
         self.rows.append(facts)
@@ -77,7 +104,7 @@ class _Scan:
             self._sessions[facts.session] += 1
         suffix = self._note_uuid(facts, parts)
         if facts.same_as_line is not None:
-            return
+            return facts
         # The session of rows that name none is known only in the end; until then a mark stands for it.
         self.refs.append((facts, row_ref(row, facts.uuid, facts.session or _NO_SESSION) + suffix))
         if facts.message is not None:
@@ -86,6 +113,7 @@ class _Scan:
             if part.call_id is not None and part.kind.startswith("assistant."):
                 tool = next((value for name, value in part.attributes if name == "tool"), None)
                 self.calls[part.call_id] = Call(tool if isinstance(tool, str) else None, part.subjects)
+        return facts
 
     def main_session(self) -> str | None:
         """The session of most rows; of equals the first by name."""
