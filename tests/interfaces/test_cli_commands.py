@@ -6,6 +6,9 @@ from pathlib import Path
 
 from command_line import DEPLOY, FREEZE, QUESTION, CommandLine, bare_fixture, heedful_fixture, transcript  # noqa: F401  # pytest finds the fixtures here
 
+from heedful import Memory
+from heedful.settings import Settings
+
 LINE = "remember: release.freeze: Nothing goes out before the third of May. applies_to=deploy.production"
 
 
@@ -191,6 +194,34 @@ def test_judge_exits_by_its_answer_and_outcome_is_tied_to_it(heedful: CommandLin
     reported = heedful("outcome", verdict_id, "--status", "succeeded", "--text", "12 pods ready")
     assert "kept as record" in reported.out
     assert heedful("outcome", verdict_id, "--status", "failed", "--json").json["status"] == "failed"
+
+
+def test_everything_that_waits_is_listed_and_shown(heedful: CommandLine) -> None:
+    """An agent's sensitive record, what it proposes, and an action that asks for a person."""
+    settings = Settings(keys_dir=heedful.environment["HEEDFUL_KEYS_DIR"])
+    with Memory.open(heedful.folder, principal="agent:pip", channel="agent", settings=settings) as agent:
+        kept = agent.remember("the cache lies", kind="environment.gotcha", classification="sensitive")
+        verdict = agent.judge("Bash", {"command": "kubectl --context production apply -f web.yaml"}, text="go on")
+    listed = heedful("review", "list").out
+    shown = heedful("review", "show", verdict.verdict_id).out
+
+    for item_id in (kept.record_id, kept.claims[0].claim_id, verdict.verdict_id):
+        assert item_id in listed
+    assert "kubectl --context production apply -f web.yaml" in shown
+    assert "said to be: go on" in shown
+    assert heedful("review", "approve", verdict.verdict_id, "--json").json["solo"] is False
+    assert heedful("review", "approve", kept.record_id, "--json").json["status"] == "admitted"
+
+
+def test_long_content_and_bytes_are_told_by_what_they_are(heedful: CommandLine) -> None:
+    """A beginning of a long text; the size of a blob; the type of bytes."""
+    long = heedful("remember", "word " * 200, "--json").json["record_id"]
+    blob = heedful("remember", "-", "--json", stdin=b"word " * 20_000).json["record_id"]
+    raw = heedful("remember", "-", "--json", stdin=b"\xff\xfe").json["record_id"]
+
+    assert "word…" in heedful("review", "show", long).out.replace(" …", "…")
+    assert "100000 bytes in the blob store" in heedful("review", "show", blob).out
+    assert "(text/plain)" in heedful("review", "show", raw).out
 
 
 def test_a_packet_gives_a_verdict_citations(heedful: CommandLine) -> None:

@@ -90,6 +90,14 @@ def test_usage_errors_exit_2_with_a_hint(heedful: CommandLine) -> None:
         assert "Usage:" in answer.err
 
 
+@pytest.mark.parametrize("args", ["[]", "{", "NaN", '{"a": NaN}', '{"a": 1e999}', '{"a": 1, "a": 2}', "[" * 99_999])
+def test_arguments_that_are_no_json_object_are_refused(heedful: CommandLine, args: str) -> None:
+    """Read strictly: what is judged must be what is run, so no key is there twice."""
+    for command in (("judge", "Bash"), ("recall", "x", "--tool", "Bash")):
+        answer = heedful(*command, "--args", args, "--json")
+        assert (answer.code, answer.json["error"]["code"]) == (2, "json_malformed")
+
+
 def test_no_store_is_said_with_what_to_do(bare: CommandLine) -> None:
     """The commonest mistake has the plainest answer."""
     for args in (("status",), ("remember", "x"), ("verify",), ("registry", "show"), ("registry", "check")):

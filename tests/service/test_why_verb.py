@@ -95,3 +95,17 @@ def test_why_leaves_out_what_the_asker_may_not_see(house: World) -> None:
 
     assert found.claims == ()
     assert len(house.ana.why(kept.record_id).claims) == 1
+
+
+def test_why_of_a_record_tells_what_became_of_it(house: World) -> None:
+    """Kept apart, confirmed, withdrawn: each with who and why, and nothing of another record."""
+    kept = house.agent.remember("grey", classification="sensitive")
+    house.ana.remember("another")
+    house.bob.approve(kept.record_id, reason="seen it")
+    house.bob.reject(kept.record_id, reason="it was wrong")
+
+    assert [(step.type, step.actor, step.text) for step in house.bob.why(kept.record_id).steps] == [
+        ("record.pending", "agent:pip", "awaits-confirmation, graded-agent"),
+        ("record.confirmed", "person:bob", "seen it"),
+        ("record.withdrawn", "person:bob", "it was wrong"),
+    ]

@@ -15,7 +15,7 @@ class Status:
 
     Attributes:
         ledger_position, access_position: where the chains end; None for those who may not audit.
-        counts: rows by name; None for those who may not audit, since a count tells of what they may not see.
+        counts: rows by name; empty for those who may not audit, since a count tells of what they may not see.
         registry: how much of everything the registry has, one sentence.
     """
 
@@ -23,7 +23,7 @@ class Status:
     created_at_us: int
     ledger_position: int | None
     access_position: int | None
-    counts: dict[str, int] | None
+    counts: dict[str, int]
     registry_revision: str
     registry: str
     modes: tuple[ModeSetting, ...]
@@ -40,7 +40,7 @@ def status(session: Session) -> Status:
     audits = may(registry.policy, session.principal, "audit").allowed
     with session.store.read() as reading:
         ledger, access = reading.head(Chain.LEDGER), reading.head(Chain.ACCESS)
-        counts = reading.counts() if audits else None
+        counts = reading.counts() if audits else {}
         modes = reading.modes()
     vocabulary = registry.vocabulary
     sentence = (

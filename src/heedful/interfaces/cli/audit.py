@@ -12,7 +12,7 @@ from heedful.interfaces.cli.door import JsonOption, door_of
 from heedful.interfaces.cli.memory import say_packet
 from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.cli.progress import counting
-from heedful.interfaces.cli.review import say_claim, say_record
+from heedful.interfaces.cli.review import say_action, say_claim, say_record
 from heedful.interfaces.problems import EXIT_NO
 from heedful.ledger.verify import Verification
 from heedful.ports.store import Chain, StoredRecord
@@ -43,8 +43,7 @@ def why(
         if found.item == "packet":
             say_packet(packet_from_json(found.found))
         elif found.item == "verdict":
-            say(f"{found.item} {item_id}: decision {found.found['decision']}", style="bold")
-            say(f"  registry {str(found.found['registry_revision'])[:12]}, ledger at {found.found['ledger_position']}")
+            say_action(found.found)
         if found.item == "record":
             say_record(msgspec.convert(found.found, StoredRecord))
         for claim in found.claims:
