@@ -64,7 +64,7 @@ PARTS = (
     ("select", recalling, "select"),
     ("label sufficiency", recalling, "sufficiency_of"),
     ("assemble", recalling, "assemble"),
-    ("canonical bytes", recalling, "canonical_fields"),
+    ("canonical bytes", recalling, "packet_bytes"),
     ("journal", access.AccessJournal, "add"),
 )
 

@@ -5,6 +5,7 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+import apsw
 import pytest
 
 from heedful.adapters.storage.sqlite.database import FileDatabase, Limits, MemoryDatabase
@@ -42,6 +43,17 @@ def test_commits_are_synced_and_readers_cannot_write(tmp_path: Path) -> None:
         "secure_delete": [1, 1],
         "query_only": [0, 1],
     }
+    reader.close()
+    database.close()
+
+
+def test_a_plan_does_not_depend_on_the_values_bound(tmp_path: Path) -> None:
+    """For readers and the writer: else most statements would be compiled again at each new value."""
+    database = _database(tmp_path)
+    reader = database.lend_reader()
+    for session in (database.writer._session, reader):
+        assert session.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
+    assert apsw.Connection(":memory:").config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 0
     reader.close()
     database.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 import heedful
 from heedful import Memory
 from heedful.kernel.errors import ConflictError, HeedfulError, NotFoundError
+from heedful.service.statements import RememberFields, RememberTexts
 from heedful.settings import VERSION, Settings
 
 PROJECT = ["project:payments"]
@@ -174,3 +176,8 @@ def test_an_import_tells_its_progress(made: Memory, tmp_path: Path) -> None:
     assert made.show(claim.claim_id)[0] == claim
     assert made.why(claim.claim_id).records == made.show(claim.claim_id)[1]
     assert made.reject(claim.claim_id).item == "claim"
+
+
+def test_remember_takes_every_field_of_a_statement() -> None:
+    """What may be given by name is what RememberTexts has, no more and no less."""
+    assert RememberFields.__optional_keys__ == {field.name for field in dataclasses.fields(RememberTexts)}

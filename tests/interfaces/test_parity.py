@@ -11,6 +11,7 @@ import typer
 
 from heedful import Memory
 from heedful.interfaces.cli.main import app
+from heedful.service.statements import RememberFields
 
 METHODS = {
     "init": "init",
@@ -85,6 +86,8 @@ def test_every_method_is_a_command_or_has_a_reason() -> None:
 def test_every_option_is_an_argument_of_the_same_name(words: str) -> None:
     """But for those that are renamed here."""
     known = set(inspect.signature(getattr(Memory, METHODS[words])).parameters)
+    if "fields" in known:
+        known |= RememberFields.__optional_keys__
     missing = []
     for parameter in COMMANDS[words].params:
         name: object = OTHER_NAMES.get(parameter.name or "", parameter.name)

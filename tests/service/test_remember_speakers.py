@@ -109,3 +109,14 @@ def test_remember_lines_of_a_person_are_proposed_and_of_data_never(house: World)
 
     assert [claim.kind for claim in by_person.claims] == [FREEZE]
     assert as_document.claims == as_tool.claims == by_agent.claims == ()
+
+
+def test_no_role_makes_an_agent_vouch_for_a_user(house: World, tmp_path: Path) -> None:
+    """An operator's role lets a person import, and an agent not even through a person's door."""
+    path = transcript(tmp_path / "t.jsonl", LINE)
+    house.use(
+        house.policy.replace("roles: [agent]", "roles: [agent, operator]").replace("roles: []", "roles: [operator]")
+    )
+
+    assert code_of(lambda: house.memory("agent:pip").import_trace(path)) == "principal_may_not"
+    assert house.dan.import_trace(path).admitted == 1

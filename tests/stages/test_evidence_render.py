@@ -8,9 +8,11 @@ import sys
 import unicodedata
 from dataclasses import replace
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ledger_strategies import any_value
 from packet_builders import (
     NOW_US,
     a_claim,
@@ -27,7 +29,7 @@ from heedful.bridges.request import Activations
 from heedful.claims.claim import ClaimStatus, Form
 from heedful.evidence.assemble import assemble
 from heedful.evidence.escape import visible_line, visible_lines
-from heedful.evidence.packet import Packet
+from heedful.evidence.packet import Packet, packet_bytes
 from heedful.evidence.render import (
     CUT,
     QUOTE,
@@ -177,6 +179,22 @@ def test_rules_facts_and_data_stand_in_their_own_sections() -> None:
     assert "[3] unreviewed; release.freeze constraint; tier UNVERIFIED" in prompt
     assert "scope project:payments; source tool agent:coder, tool_result, run run-1 #4" in prompt
     assert "because of bridge deploy-freeze (deploy.production: review, enforce): a deploy during a freeze" in prompt
+
+
+@given(any_value(Packet))
+def test_a_packet_is_written_as_rfc_8785_says(packet: Packet) -> None:
+    """Whatever its numbers are and whatever its texts look like."""
+    assert packet_bytes(packet) == canonical_bytes(msgspec.to_builtins(packet))
+
+
+@pytest.mark.parametrize("number", [1.0, 1e-7, 1e16, 0.0])
+def test_a_number_of_an_item_is_written_as_rfc_8785_says(number: float) -> None:
+    """Those that the two encoders write differently, in each field that may hold one."""
+    packet = a_packet("first")
+    (item,) = packet.items
+    for changed in (replace(item, confidence=number), replace(item, score=number)):
+        given_packet = replace(packet, items=(changed,))
+        assert packet_bytes(given_packet) == canonical_bytes(msgspec.to_builtins(given_packet))
 
 
 def test_json_comes_back_as_the_same_packet() -> None:

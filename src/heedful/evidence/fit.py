@@ -26,6 +26,23 @@ class Draft:
     asks: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """An item, and the bytes of its block without its key."""
+
+    item: PacketItem
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Sized:
+    """A draft with its sizes, so that no block is rendered twice."""
+
+    draft: Draft
+    short: _Block
+    whole: _Block
+
+
 @dataclass(slots=True)
 class _Room:
     """What is left of the budget, and what went in."""
@@ -37,9 +54,9 @@ class _Room:
     chosen: dict[int, PacketItem] = field(default_factory=dict)
     costs: dict[int, int] = field(default_factory=dict)
 
-    def take(self, index: int, item: PacketItem) -> None:
+    def take(self, index: int, block: _Block) -> None:
         """The item is in, in place of one with the same index, where there is room; else nothing changes."""
-        cost = _bytes(item_block(item)) - len(item.cite) + self.key_bytes
+        item, cost = block.item, block.bytes + self.key_bytes
         extra = cost - self.costs.get(index, 0) + (0 if item.role in self.opened else _HEADING_BYTES[item.role])
         if self.used_bytes + extra <= self.ceiling_bytes:
             self.used_bytes += extra
@@ -65,10 +82,11 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
     Raises:
         InvalidInputError: `budget_too_small` where not even an empty packet fits.
     """
-    packet, item_bytes = _filled(empty, drafts, advice, ())
+    sized = [_sized(draft) for draft in drafts]
+    packet, item_bytes = _filled(empty, sized, advice, ())
     if packet.left_out or len(packet.advice) < len(advice):
         # Something is missing, so a first sentence says so; room is kept for the highest counts that it could name.
-        packet, item_bytes = _filled(empty, drafts, advice, (_most_left_out(drafts, advice),))
+        packet, item_bytes = _filled(empty, sized, advice, (_most_left_out(drafts, advice),))
         asking = {draft.whole.item_id for draft in drafts if draft.asks}
         states = sum(item_id in asking for item_id in packet.left_out)
         sentences = 1 + len(advice) - len(packet.advice)
@@ -78,11 +96,12 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
 
 
 def _filled(
-    empty: Packet, drafts: Sequence[Draft], advice: Sequence[str], first: tuple[str, ...]
+    empty: Packet, sized: Sequence[_Sized], advice: Sequence[str], first: tuple[str, ...]
 ) -> tuple[Packet, int]:
     """The packet, and how many bytes everything below its frame takes."""
     # estimate_tokens is ceil(bytes / 4), so four bytes for each token of the budget are within it. A key is counted
     # as wide as the last one could be, since keys are given at the end.
+    drafts = [each.draft for each in sized]
     frame_bytes = _bytes(frame(replace(empty, advice=first)))
     room = _Room(_BYTES_A_TOKEN * empty.budget_tokens, frame_bytes, len(str(len(drafts))))
     if room.used_bytes > room.ceiling_bytes:
@@ -93,21 +112,30 @@ def _filled(
             next_step=f"give {needed} or more",
             details={"field": "budget_tokens", "limit": needed},
         )
-    asking = [(index, draft) for index, draft in enumerate(drafts) if draft.asks]
-    for index, draft in asking:
-        room.take(index, draft.short)
-    for index, draft in asking:
-        if index in room.chosen and draft.whole is not draft.short:
-            room.take(index, draft.whole)
+    asking = [(index, each) for index, each in enumerate(sized) if each.draft.asks]
+    for index, each in asking:
+        room.take(index, each.short)
+    for index, each in asking:
+        if index in room.chosen and each.whole is not each.short:
+            room.take(index, each.whole)
     said = tuple(sentence for sentence in advice if room.say(sentence))
-    for index, draft in enumerate(drafts):
-        if not draft.asks:
-            room.take(index, draft.whole)
+    for index, each in enumerate(sized):
+        if not each.draft.asks:
+            room.take(index, each.whole)
     items = tuple(_keyed(room.chosen[index], str(at + 1)) for at, index in enumerate(sorted(room.chosen)))
     left_out = tuple(draft.whole.item_id for index, draft in enumerate(drafts) if index not in room.chosen)
     item_bytes = sum(room.costs.values()) + sum(_HEADING_BYTES[role] for role in room.opened)
     item_bytes += sum(len(item.cite) - room.key_bytes for item in items)
     return replace(empty, items=items, left_out=left_out, advice=(*first, *said)), item_bytes
+
+
+def _sized(draft: Draft) -> _Sized:
+    whole = _block(draft.whole)
+    return _Sized(draft, whole if draft.short is draft.whole else _block(draft.short), whole)
+
+
+def _block(item: PacketItem) -> _Block:
+    return _Block(item, _bytes(item_block(item)) - len(item.cite))
 
 
 def _keyed(item: PacketItem, key: str) -> PacketItem:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from heedful.kernel.canonical import canonical_fields
 from heedful.kernel.ids import ActionClassId, PacketId, Revision
 from heedful.kernel.ladder import Classification, Decision, Mode
 
@@ -104,3 +105,10 @@ class Packet:
     tokens: int
     degraded: tuple[str, ...]
     advice: tuple[str, ...]
+
+
+def packet_bytes(packet: Packet) -> bytes:
+    """The canonical bytes of the packet's fields."""
+    # All its numbers: the texts are long, and need not be searched for any.
+    of_items = (number for item in packet.items for number in (item.tier, item.confidence, item.score))
+    return canonical_fields(packet, (packet.ledger_position, packet.budget_tokens, packet.tokens, *of_items))

@@ -71,6 +71,10 @@ class ViewReader(Protocol):
         """The record, whatever its status and whoever asks: visibility is the service's to judge."""
         ...
 
+    def records_by_ids(self, record_ids: Sequence[RecordId]) -> tuple[StoredRecord, ...]:
+        """The records of these ids, as `record` gives each, in the order of the ids; those not there are left out."""
+        ...
+
     def record_by_source(self, source_ref: str) -> StoredRecord | None:
         """The record that was kept under this source reference (compared by bytes), or None."""
         ...

@@ -12,9 +12,8 @@ from heedful.bridges.request import Activations, Classified
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import REJECTED
 from heedful.evidence.assemble import Material, assemble
-from heedful.evidence.packet import Packet
+from heedful.evidence.packet import Packet, packet_bytes
 from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
-from heedful.kernel.canonical import canonical_fields
 from heedful.kernel.ids import ClaimId, KindId, PacketId, RecordId
 from heedful.kernel.ladder import Impact, Mode, Tier
 from heedful.ledger.events import PacketAssembled
@@ -100,7 +99,7 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
     with session.store.read() as reading:
         mind = bring_to_mind(session, reading, visible, request)
         packet = assemble(request, packet_id, _material(session, reading, visible, request, mind))
-    packet_json = canonical_fields(packet).decode()
+    packet_json = packet_bytes(packet).decode()
     event = PacketAssembled(packet_id, session.principal, request.scope, packet_json)
     session.access.add(event, durable=request.impact is not Impact.READ)
     return packet
@@ -125,11 +124,7 @@ def bring_to_mind(session: Session, reading: Reading, visible: Visible, request:
 
 
 def sufficiency_of(
-    request: MemoryRequest,
-    mind: InMind,
-    selection: Selection,
-    grounds: Mapping[RecordId, Record],
-    degraded: Sequence[str],
+    request: MemoryRequest, mind: InMind, selection: Selection, grounds: dict[RecordId, Record], degraded: Sequence[str]
 ) -> Sufficiency:
     """The label for what is in mind and was found."""
     kept = selection.kept
@@ -147,12 +142,8 @@ def sufficiency_of(
 
 def grounds_of(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Record]:
     """The records that these claims rest on, of those that are evidence now."""
-    grounds = {}
-    for record_id in dict.fromkeys(each for claim in claims for each in claim.evidence):
-        stored = reading.record(record_id)
-        if stored is not None and stored.status is RecordStatus.ADMITTED:
-            grounds[record_id] = stored.record
-    return grounds
+    stored = reading.records_by_ids(list(dict.fromkeys(each for claim in claims for each in claim.evidence)))
+    return {each.record.record_id: each.record for each in stored if each.status is RecordStatus.ADMITTED}
 
 
 def _material(session: Session, reading: Reading, visible: Visible, request: MemoryRequest, mind: InMind) -> Material:
@@ -212,13 +203,17 @@ def _candidates(session: Session, reading: Reading, visible: Visible, request: M
         limit=MATCHES_MAX,
     )
     ranked = rank_hits(result, terms, limit=CANDIDATES_MAX)
-    found = (_candidate(reading, one, request.as_of_us) for one in ranked)
+    record_ids = [RecordId(one.hit.item_id) for one in ranked if one.hit.item == "record"]
+    records = {each.record.record_id: each.record for each in reading.records_by_ids(record_ids)}
+    found = (_candidate(reading, records, one, request.as_of_us) for one in ranked)
     candidates = tuple(one for one in found if one is not None)
     require_visible(candidates, visible.scopes, visible.clearance)
     return candidates
 
 
-def _candidate(reading: Reading, ranked: RankedHit[SearchHit], as_of_us: int) -> Candidate | None:
+def _candidate(
+    reading: Reading, records: Mapping[RecordId, Record], ranked: RankedHit[SearchHit], as_of_us: int
+) -> Candidate | None:
     hit = ranked.hit
     if hit.item == "claim":
         claim = reading.claim(ClaimId(hit.item_id))
@@ -226,12 +221,10 @@ def _candidate(reading: Reading, ranked: RankedHit[SearchHit], as_of_us: int) ->
             return None
         claim = _as_it_stood(claim, as_of_us)
         return ClaimCandidate(claim, hit.position, ranked.relevance, ranked.coverage, hit.terms, claim.known_from_us)
-    stored = reading.record(RecordId(hit.item_id))
-    if stored is None:
+    record = records.get(RecordId(hit.item_id))
+    if record is None:
         return None
-    return RecordCandidate(
-        stored.record, hit.position, ranked.relevance, ranked.coverage, hit.terms, stored.record.occurred.at_us
-    )
+    return RecordCandidate(record, hit.position, ranked.relevance, ranked.coverage, hit.terms, record.occurred.at_us)
 
 
 def _blob_texts(session: Session, selection: Selection) -> dict[RecordId, str]:

@@ -15,7 +15,7 @@ from heedful.ledger.events import Event
 from heedful.ledger.seal import Envelope
 from heedful.observations.limits import Limits
 from heedful.observations.record import Channel, Record
-from heedful.policy.decide import GOVERNING_VERBS, Verb, clearance, may, may_write
+from heedful.policy.decide import GOVERNING_VERBS, Verb, clearance, is_agent, may, may_write
 from heedful.ports.blobs import BlobStore
 from heedful.ports.keys import KeyRing
 from heedful.ports.store import TenantStore, Writing
@@ -24,7 +24,7 @@ from heedful.service.access import AccessJournal
 from heedful.service.append import append_events
 
 PERSONS_VERBS: frozenset[Verb] = GOVERNING_VERBS | {"import"}
-"""Never through an agent's door, whoever the principal is: it governs, or vouches for what a user said."""
+"""Never an agent's, nor through an agent's door: they govern, or vouch for what a user said."""
 
 _ID_RANDOM_BYTES = 10
 _US_A_MS = 1_000
@@ -102,10 +102,10 @@ class Session:
         Raises:
             ForbiddenError: `principal_may_not`.
         """
-        if self.channel is Channel.AGENT and verb in PERSONS_VERBS:
+        if verb in PERSONS_VERBS and (self.channel is Channel.AGENT or is_agent(self.registry.policy, self.principal)):
             raise ForbiddenError(
                 "principal_may_not",
-                f"{self.principal} may not {verb} through an agent's door",
+                f"{self.principal} may not {verb}: it is an agent, or came through an agent's door",
                 next_step="a person does it, through a person's door",
                 details={"principal": self.principal, "verb": verb},
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from heedful.claims.claim import RULE_FORMS
 from heedful.claims.extract import parse_value
@@ -63,6 +64,36 @@ class RememberTexts:
     expected_utility: float = 0.5
     retain_days: int | None = None
     derived_from: Sequence[str] = ()
+
+
+class RememberFields(TypedDict, total=False):
+    """The fields of RememberTexts, each of which may be left out; for doors that take them by name."""
+
+    kind: str | None
+    subject: str | None
+    property_name: str | None
+    value: str | float | bool | None
+    form: str | None
+    applies_to: Sequence[str] | None
+    not_for: Sequence[str] | None
+    since: str | None
+    until: str | None
+    record_type: str
+    grade: str | None
+    source_ref: str | None
+    media_type: str
+    speaker: str | None
+    attributes: Mapping[str, AttributeValue] | None
+    classification: str
+    consent: str
+    occurred_at: str | None
+    run_id: str | None
+    sequence: int | None
+    subjects: Sequence[tuple[str, str]]
+    confidence: float
+    expected_utility: float
+    retain_days: int | None
+    derived_from: Sequence[str]
 
 
 def claim_draft(content: str | bytes, texts: RememberTexts) -> ClaimDraft | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, Unpack
 
 from heedful.bootstrap import App, init_store, open_store
 from heedful.claims.claim import Claim
@@ -22,7 +22,7 @@ from heedful.service.judge import judge
 from heedful.service.recall import recall
 from heedful.service.requests import action_request, choice, memory_request
 from heedful.service.session import Session
-from heedful.service.statements import RememberTexts
+from heedful.service.statements import RememberFields, RememberTexts
 from heedful.settings import Settings
 
 
@@ -100,63 +100,13 @@ class Memory:
         return self._app.default_scope
 
     def remember(
-        self,
-        content: str | bytes,
-        *,
-        scope: Sequence[str] | None = None,
-        kind: str | None = None,
-        subject: str | None = None,
-        property_name: str | None = None,
-        value: str | float | bool | None = None,
-        form: str | None = None,
-        applies_to: Sequence[str] | None = None,
-        not_for: Sequence[str] | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        record_type: str = "human_note",
-        grade: str | None = None,
-        source_ref: str | None = None,
-        attributes: Mapping[str, AttributeValue] | None = None,
-        classification: str = "normal",
-        consent: str = "implicit",
-        occurred_at: str | None = None,
-        run_id: str | None = None,
-        sequence: int | None = None,
-        subjects: Sequence[tuple[str, str]] = (),
-        confidence: float = 1.0,
-        expected_utility: float = 0.5,
-        retain_days: int | None = None,
+        self, content: str | bytes, *, scope: Sequence[str] | None = None, **fields: Unpack[RememberFields]
     ) -> remember.Remembered:
-        """What was kept, and the claims that were proposed of it; `heedful remember` says more of each argument."""
-        return remember.remember(
-            self._session,
-            content,
-            scope=self._scope(scope),
-            texts=RememberTexts(
-                kind=kind,
-                subject=subject,
-                property_name=property_name,
-                value=value,
-                form=form,
-                applies_to=applies_to,
-                not_for=not_for,
-                since=since,
-                until=until,
-                record_type=record_type,
-                grade=grade,
-                source_ref=source_ref,
-                attributes=attributes,
-                classification=classification,
-                consent=consent,
-                occurred_at=occurred_at,
-                run_id=run_id,
-                sequence=sequence,
-                subjects=subjects,
-                confidence=confidence,
-                expected_utility=expected_utility,
-                retain_days=retain_days,
-            ),
-        )
+        """What was kept, and the claims that were proposed of it.
+
+        With `kind`, a claim of that kind is proposed. RememberTexts says what each field means, and its default.
+        """
+        return remember.remember(self._session, content, scope=self._scope(scope), texts=RememberTexts(**fields))
 
     def import_trace(
         self,

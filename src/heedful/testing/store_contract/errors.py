@@ -54,6 +54,7 @@ class TestErrors:
             late: list[Callable[[], object]] = [
                 lambda: next(events),
                 lambda: reading.record(build_record().record_id),
+                lambda: reading.records_by_ids([build_record().record_id]),
                 lambda: list(reading.dump_views()),
                 lambda: kept[0].put_record(build_stored()),
             ]

@@ -25,7 +25,7 @@ ANY_VALUE = ANY_TEXT | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(
 
 
 class TestRecords:
-    """ViewReader.record, record_by_source and records; Writing.put_record."""
+    """ViewReader.record, records_by_ids, record_by_source and records; Writing.put_record."""
 
     @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
@@ -69,6 +69,22 @@ class TestRecords:
                 assert repr(found) == repr(stored)
                 if source_ref is not None:
                     assert reading.record_by_source(source_ref) == stored
+
+    def test_several_records_come_in_the_order_of_their_ids(self, stores: StoreFactory) -> None:
+        """Whatever the order in which they were kept; each as often as it is asked for; absent ones are left out."""
+        first, second, third = (build_stored(number) for number in (1, 2, 3))
+        ids = [each.record.record_id for each in (third, first, second, first)]
+        with _with_records(stores, first, second, third) as reading:
+            assert reading.records_by_ids(ids) == (third, first, second, first)
+            assert reading.records_by_ids([RecordId("\ud800"), RecordId(build_id(9, "record")), ids[1]]) == (first,)
+            assert reading.records_by_ids([]) == ()
+
+    def test_very_many_ids_are_no_too_many(self, stores: StoreFactory) -> None:
+        """More than one statement takes: nothing is lost and nothing fails."""
+        stored = build_stored(1)
+        ids = [RecordId(f"absent/{number}") for number in range(33_000)]
+        with _with_records(stores, stored) as reading:
+            assert reading.records_by_ids([*ids, stored.record.record_id]) == (stored,)
 
     def test_a_record_that_is_not_there_is_none(self, stores: StoreFactory) -> None:
         """By id and by source, also for a text that no store could hold."""

@@ -51,6 +51,8 @@ class Session:
         self.scope_ids: dict[str, int] = {}
         self.connection = apsw.Connection(path or _MEMORY, statementcachesize=STATEMENTS_CACHED_MAX)
         self.connection.set_busy_handler(self._wait)
+        # A plan never depends on the values bound: else most statements would be compiled again at each new value.
+        self.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if image is not None:
             self.connection.deserialize("main", image)
         self.cursor = self.connection.cursor()

@@ -60,6 +60,9 @@ DELETE FROM record_attributes WHERE row_id = ?
 -- record --
 SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE record_id = ?
 
+-- records_by_ids --
+SELECT record_id, body, status, position, recorded_at_us, status_reason FROM records WHERE record_id IN ({marks})
+
 -- record_by_source --
 SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE source_ref = ?
 

@@ -20,7 +20,7 @@ from heedful.adapters.storage.queries import fill, marks
 from heedful.adapters.storage.sqlite.connection import Row, Session
 from heedful.adapters.storage.sqlite.dump import dump_views
 from heedful.adapters.storage.sqlite.search import search
-from heedful.adapters.storage.sqlite.statements import Q, attribute_clauses, find_scope_ids
+from heedful.adapters.storage.sqlite.statements import Q, attribute_clauses, find_rows, find_scope_ids
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
@@ -121,6 +121,10 @@ class SqliteReading:
     def record(self, record_id: RecordId) -> StoredRecord | None:
         """See ViewReader.record."""
         return self._one_record("record", record_id)
+
+    def records_by_ids(self, record_ids: Sequence[RecordId]) -> tuple[StoredRecord, ...]:
+        """See ViewReader.records_by_ids."""
+        return tuple(stored_record(row) for row in find_rows(self._run, "records_by_ids", record_ids))
 
     def record_by_source(self, source_ref: str) -> StoredRecord | None:
         """See ViewReader.record_by_source."""

@@ -44,3 +44,14 @@ def find_scope_ids(run: Run, known: dict[str, int], scopes: Sequence[Scope]) -> 
         part = unknown[start : start + VALUES_AT_ONCE_MAX]
         known.update(run(fill(Q["scope_ids"], marks=marks(len(part))), part).fetchall())
     return sorted(known[key] for key in keys if key in known)
+
+
+def find_rows(run: Run, name: str, ids: Sequence[str]) -> list[tuple[Any, ...]]:
+    """The rows of these ids, in the order of the ids, by a statement whose first column is the id; without it."""
+    storable = [one for one in ids if is_storable(one)]
+    rows: dict[str, tuple[Any, ...]] = {}
+    for start in range(0, len(storable), VALUES_AT_ONCE_MAX):
+        part = storable[start : start + VALUES_AT_ONCE_MAX]
+        found = run(fill(Q[name], marks=marks(len(part))), part).fetchall()
+        rows.update((row[0], row[1:]) for row in found)
+    return [rows[one] for one in storable if one in rows]
