@@ -7,7 +7,6 @@ and single characters in documents, so that a query of one character finds them 
 
 from __future__ import annotations
 
-import functools
 import itertools
 import operator
 import re
@@ -20,7 +19,7 @@ CHARACTERS_MAX = 1_000_000
 TOKEN_CHARACTERS_MAX = 64
 """What is longer is found by its first so many characters: no name is longer, and base64 is no word."""
 CHUNKS_CACHED = 32_768
-"""So many pieces of ASCII text are remembered with their tokens."""
+"""So many short pieces of ASCII text are remembered with their tokens."""
 QUERY_TERMS_MAX = 32
 """At most so many terms in a query; the store's `search` takes no more."""
 
@@ -97,10 +96,25 @@ def _compatible(text: str) -> str:
 
 
 def _add_ascii(lowered: str, tokens: list[str]) -> None:
-    tokens.extend(itertools.chain.from_iterable(map(_chunk, lowered.translate(_ASCII_SEPARATORS).split())))
+    chunks = lowered.translate(_ASCII_SEPARATORS).split()
+    tokens.extend(itertools.chain.from_iterable(map(_TOKENS_OF_CHUNK.__getitem__, chunks)))
 
 
-@functools.lru_cache(maxsize=CHUNKS_CACHED)
+class _TokensOfChunk(dict[str, tuple[str, ...]]):
+    """Pieces with their tokens; when it is full it starts anew, which is cheaper than knowing what was used last."""
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        tokens = _chunk(chunk)
+        if len(chunk) <= TOKEN_CHARACTERS_MAX:
+            if len(self) >= CHUNKS_CACHED:
+                self.clear()
+            self[chunk] = tokens
+        return tokens
+
+
+_TOKENS_OF_CHUNK = _TokensOfChunk()
+
+
 def _chunk(chunk: str) -> tuple[str, ...]:
     """The tokens of a piece of ASCII text without spaces, such as `(foo_bar.baz),`."""
     if chunk.isalnum() and len(chunk) <= TOKEN_CHARACTERS_MAX:
