@@ -90,13 +90,13 @@ def resume_imports(memory: Memory, acks: Iterable[Ack]) -> Findings:
 def _is_there(reading: Reading, ack: Ack, withdrawn: set[str]) -> bool:
     match ack.verb:
         case "remember":
-            stored = reading.record_by_source(ack.key)
+            stored = reading.record_by_source(ack.key, parse_scope(SCOPE), Classification.NORMAL)
             if stored is None or stored.record.content != ack.text:
                 return False
             # A withdrawal that was under way may be durable without having been acknowledged.
             return stored.status is RecordStatus.WITHDRAWN or ack.key not in withdrawn
         case "withdraw":
-            stored = reading.record_by_source(ack.key)
+            stored = reading.record_by_source(ack.key, parse_scope(SCOPE), Classification.NORMAL)
             return stored is not None and stored.status is RecordStatus.WITHDRAWN
         case "claim":
             claim = reading.claim(ClaimId(ack.key))

@@ -14,7 +14,15 @@ from heedful.adapters.blobs.folder import FolderBlobs
 from heedful.adapters.keys import FileKeyRing
 from heedful.adapters.registry_files import default_policy, folder_documents, pack_documents, registry_of
 from heedful.adapters.storage.sqlite.store import SqliteStore
-from heedful.adapters.store_folder import StoreFolder, create_store_folder, open_store_folder
+from heedful.adapters.store_folder import (
+    StoreFolder,
+    create_store_folder,
+    has_store,
+    init_lock,
+    open_store_folder,
+    store_exists,
+    store_path,
+)
 from heedful.adapters.system import SetClock, SystemClock, SystemEntropy
 from heedful.bridges.check import check_registry
 from heedful.bridges.registry import Registry
@@ -22,8 +30,9 @@ from heedful.integrations.importers.claude_code.importer import ClaudeCodeImport
 from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
 from heedful.kernel.errors import HeedfulError, NotFoundError
 from heedful.kernel.ids import PrincipalId, TenantId, uuid7
-from heedful.kernel.scope import parse_scope, require_plain_name
+from heedful.kernel.scope import require_plain_name
 from heedful.observations.limits import Limits
+from heedful.observations.names import require_clean_name, shown
 from heedful.observations.record import Channel
 from heedful.policy.decide import is_agent
 from heedful.policy.parse import Problem
@@ -34,9 +43,10 @@ from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
 from heedful.service.access import AccessJournal
 from heedful.service.maintain import expire_due
+from heedful.service.requests import clean_scope
 from heedful.service.session import Session
-from heedful.service.tenant import adopt_registry, found_tenant
-from heedful.settings import Settings, find_store
+from heedful.service.tenant import adopt_registry, finish_tenant, found_tenant, require_founded
+from heedful.settings import DEFAULT_TENANT, STORE_FOLDER, Settings
 
 TENANT_CHARACTERS_MAX = 128
 PRINCIPAL_CHARACTERS_MAX = 128
@@ -98,22 +108,26 @@ class App:
         Raises:
             NotFoundError: `tenant_not_found`.
             InvalidInputError: `name_malformed`, `name_too_long`.
+            UnavailableError: `store_unavailable` where the tenant's database is gone, or its ledger empty.
         """
         name = self.settings.tenant if tenant is None else tenant
         found = next((each for each in self.store.tenants() if each.name == name), None)
         if found is None:
             raise NotFoundError(
                 "tenant_not_found",
-                f"this store has no tenant {name[:80]!r}",
-                next_step="`heedful init --tenant NAME` adds one",
+                f"this store has no tenant {shown(name)!r}",
+                next_step="`heedful --tenant NAME init` adds one, in the folder that has the store",
                 details={"field": "tenant"},
             )
         # Empty is somebody who lost their identity, never the owner.
         known = self.settings.principal if principal is None else principal
         who = default_principal() if known is None else known
         require_plain_name(who, field="principal", characters_max=PRINCIPAL_CHARACTERS_MAX)
+        require_clean_name(who, field="principal")
+        store = self.store.tenant_store(found.tenant_id)
+        require_founded(store)
         session = Session(
-            store=self.store.tenant_store(found.tenant_id),
+            store=store,
             blobs=self.blobs,
             keys=self.keys,
             clock=self.clock,
@@ -140,6 +154,8 @@ class App:
             InvalidInputError: `name_malformed`, `name_too_long`.
         """
         require_plain_name(name, field="tenant", characters_max=TENANT_CHARACTERS_MAX)
+        require_clean_name(name, field="tenant")
+        require_clean_name(principal, field="principal")
         tenant = Tenant(TenantId(_new_id(self.clock, self.entropy)), name, self.clock.now_us())
         self.store.create_tenant(tenant)
         found_tenant(self.store.tenant_store(tenant.tenant_id), principal, clock=self.clock, entropy=self.entropy)
@@ -191,25 +207,46 @@ def init_store(
 ) -> App:
     """A new store in `parent`, with one tenant, owned by the principal.
 
+    A store whose making was interrupted before it had its tenant is finished, with the scope and packs that it has.
+    Of several processes that make a store in one folder at once, one makes it.
     With `starts_us`, its clock starts there and goes a millisecond further at each look; else it is the system's.
 
     Raises:
         ConflictError: `store_exists`.
+        BusyError: `store_busy` where another process goes on making it for longer than `lock_wait_seconds`.
         UnavailableError: `store_unavailable`.
         InvalidInputError: `scope_malformed`, `pack_unknown`, `name_malformed`.
     """
     principal = PrincipalId(default_principal() if settings.principal is None else settings.principal)
     require_plain_name(principal, field="principal", characters_max=PRINCIPAL_CHARACTERS_MAX)
-    parse_scope(scope)
+    require_clean_name(principal, field="principal")
+    require_clean_name(settings.tenant, field="tenant")
+    clean_scope(scope)
     # What it will start with must be a registry: better no store than half of one.
     own = ("policy.yaml", default_policy(principal, packs))
     registry_of((*(document for name in packs for document in pack_documents(name)), own))
     clock, entropy = SystemClock() if starts_us is None else SetClock(starts_us), SystemEntropy()
-    store_id = _new_id(clock, entropy)
-    folder = create_store_folder(parent, store_id=store_id, principal=principal, packs=packs, default_scope=scope)
-    app = _open(folder, settings, clock)
+    with init_lock(parent, wait_seconds=settings.lock_wait_seconds):
+        if has_store(parent):
+            return _finish_store(_open(open_store_folder(parent / STORE_FOLDER), settings, clock), principal)
+        store_id = _new_id(clock, entropy)
+        folder = create_store_folder(parent, store_id=store_id, principal=principal, packs=packs, default_scope=scope)
+        return _finish_store(_open(folder, settings, clock), principal)
+
+
+def _finish_store(app: App, principal: PrincipalId) -> App:
+    """The app, where it had no tenant, or its own was made by half; both are made whole."""
+    name = app.settings.tenant
     try:
-        app.add_tenant(settings.tenant, principal)
+        found = {each.name: each.tenant_id for each in app.store.tenants()}
+        if name in found:
+            store = app.store.tenant_store(found[name])
+            if not finish_tenant(store, principal, clock=app.clock, entropy=app.entropy):
+                raise store_exists()
+        elif not found or name == DEFAULT_TENANT:
+            app.add_tenant(name, principal)
+        else:
+            raise store_exists()
     except BaseException:
         app.close()
         raise
@@ -232,32 +269,8 @@ def registry_problems(settings: Settings, folder: Path | None) -> tuple[Problem,
     return check_registry(folder_documents(chosen), at_us=SystemClock().now_us())
 
 
-def store_path(settings: Settings, *, start: Path | None = None) -> Path:
-    """The folder of the store that the settings name, else of the nearest one from `start` upward.
-
-    Raises:
-        NotFoundError: `store_not_found`.
-    """
-    path = _named_store(Path(settings.store)) if settings.store else find_store(start or Path.cwd())
-    if path is None:
-        raise NotFoundError(
-            "store_not_found",
-            "no store is here, nor in any folder above",
-            next_step="`heedful init` makes one here; --store or HEEDFUL_STORE names another",
-        )
-    return path
-
-
 def _new_id(clock: Clock, entropy: Entropy) -> str:
     return uuid7(clock.now_us() // 1_000, entropy.random_bytes(10))
-
-
-def _named_store(path: Path) -> Path | None:
-    """The store folder itself, or the one inside the folder that was named."""
-    for candidate in (path, path / ".heedful"):
-        if (candidate / "store.json").is_file():
-            return candidate
-    return None
 
 
 def _open(folder: StoreFolder, settings: Settings, clock: Clock) -> App:

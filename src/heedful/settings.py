@@ -12,6 +12,17 @@ from heedful.kernel.errors import InvalidInputError
 VERSION = "0.1.0"
 STORE_FOLDER = ".heedful"
 ENVIRONMENT_PREFIX = "HEEDFUL_"
+DEFAULT_TENANT = "default"
+
+# The most that a number may be. Above it a setting is a mistake, and some would end in a wait or a thread without end.
+SETTINGS_MAX: dict[str, int] = {
+    "lock_wait_seconds": 3_600,
+    "group_commit_jobs_max": 4_096,
+    "inline_bytes_max": 16_777_216,
+    "content_bytes_max": 268_435_456,
+    "packet_tokens": 1_000_000,
+    "access_window_seconds": 3_600,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,7 @@ class Settings:
     """
 
     store: str | None = None
-    tenant: str = "default"
+    tenant: str = DEFAULT_TENANT
     principal: str | None = None
     keys_dir: str | None = None
     lock_wait_seconds: float = 30.0
@@ -43,12 +54,23 @@ class Settings:
     packet_tokens: int = 1_200
     access_window_seconds: float = 1.0
 
+    def __post_init__(self) -> None:
+        """Checked.
+
+        Raises:
+            InvalidInputError: `setting_malformed` where a number is not above 0, or above its limit in SETTINGS_MAX.
+        """
+        for name, limit in SETTINGS_MAX.items():
+            # So that NaN, which is on no side of anything, is refused as well.
+            if not 0 < getattr(self, name) <= limit:
+                raise _malformed(name, f"must be above 0 and at most {limit}", limit)
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
         """The settings that the environment names, the defaults for the rest.
 
         Raises:
-            InvalidInputError: `setting_malformed` where a number is not one.
+            InvalidInputError: `setting_malformed` where a number is not one, or is outside of its range.
         """
         environment = os.environ if environment is None else environment
         given: dict[str, object] = {}
@@ -71,19 +93,15 @@ def _parse(name: str, text: str, default: object) -> object:
     if not isinstance(default, int | float):
         return text
     try:
-        number = type(default)(text)
+        return type(default)(text)
     except ValueError as error:
-        raise InvalidInputError(
-            "setting_malformed",
-            f"{ENVIRONMENT_PREFIX}{name.upper()} is not a number: {text[:40]!r}",
-            next_step="give a number above 0",
-            details={"field": name},
-        ) from error
-    if not number > 0:
-        raise InvalidInputError(
-            "setting_malformed",
-            f"{ENVIRONMENT_PREFIX}{name.upper()} must be above 0",
-            next_step="give a number above 0",
-            details={"field": name},
-        )
-    return number
+        raise _malformed(name, f"is not a number: {text[:40]!r}", SETTINGS_MAX[name]) from error
+
+
+def _malformed(name: str, what: str, limit: int) -> InvalidInputError:
+    return InvalidInputError(
+        "setting_malformed",
+        f"the setting {name} ({ENVIRONMENT_PREFIX}{name.upper()}) {what}",
+        next_step=f"give a number above 0 and at most {limit}",
+        details={"field": name, "limit": limit},
+    )

@@ -38,11 +38,27 @@ def test_a_blob_comes_back_as_it_went_in(blobs: BlobStore, content: bytes) -> No
     assert blobs.get(ANA, "a" * 64) == content
 
 
-def test_putting_a_name_again_changes_nothing(blobs: BlobStore) -> None:
-    """The first content stays."""
+def test_putting_a_name_again_changes_nothing(tmp_path: Path) -> None:
+    """The file that is there stays, the very same."""
+    blobs = FolderBlobs(tmp_path)
     blobs.put(ANA, "name", b"first")
-    blobs.put(ANA, "name", b"second")
+    (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    before = file.stat()
+    blobs.put(ANA, "name", b"first")
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+@pytest.mark.parametrize("damage", [b"", b"firsT", b"first and more"])
+def test_a_damaged_blob_is_mended_when_its_content_is_put_again(tmp_path: Path, damage: bytes) -> None:
+    """Never acknowledged on the strength of a name alone; no part is left."""
+    blobs = FolderBlobs(tmp_path)
+    blobs.put(ANA, "name", b"first")
+    (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    file.write_bytes(damage)
+    assert blobs.get(ANA, "name") == damage, "the control: the damage is there"
+    blobs.put(ANA, "name", b"first")
     assert blobs.get(ANA, "name") == b"first"
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["name"]
 
 
 @pytest.mark.parametrize("name", ["other", "../ana/na/name", "NAME", "", "\ud800"])

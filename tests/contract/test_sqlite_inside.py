@@ -21,7 +21,7 @@ TENANT = build_tenant()
 
 
 def _database(tmp_path: Path) -> FileDatabase:
-    return FileDatabase(TENANT.tenant_id, tmp_path / "t.db", LIMITS)
+    return FileDatabase(TENANT.tenant_id, tmp_path / "t.db", LIMITS, is_new=True)
 
 
 def _append_one(writing: Writing) -> None:

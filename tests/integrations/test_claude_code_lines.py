@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from transcripts import LinesSource, agent, as_lines, read, read_lines, row, user
+from transcripts import LinesSource, agent, as_lines, read, read_lines, row, text, user
 
+from heedful.integrations.importers.claude_code import plan
 from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.json_rows import DEPTH_MAX, LINE_BYTES_MAX, ParsedRow, parse_row
 from heedful.observations.record import RecordType, SourceGrade
-from heedful.ports.importer import ImportProblem
+from heedful.ports.importer import ImportedItem, ImportProblem
 
 GOOD = as_lines([user("u1", None, 1, "hello")])[0]
 
@@ -193,6 +194,39 @@ def test_a_file_that_changed_between_the_passes_is_a_problem_not_a_fault() -> No
 
     found = list(ClaudeCodeImporter().read(Changing((GOOD,))))
     assert [problem.code for problem in found if isinstance(problem, ImportProblem)][-1] == "trace_changed"
+
+
+def test_a_line_that_changed_between_the_passes_is_read_as_it_is_now() -> None:
+    """What was held of the first pass is used only for the very same line."""
+    later = as_lines([user("u1", None, 1, "good bye")])[0]
+
+    class Changing(LinesSource):
+        def lines(self):  # type: ignore[no-untyped-def]
+            given_lines = self.content
+            object.__setattr__(self, "content", (later,))
+            return iter(given_lines)
+
+    (item,) = ClaudeCodeImporter().read(Changing((GOOD,)))
+    assert isinstance(item, ImportedItem)
+    assert item.content == b"good bye"
+
+
+@pytest.mark.parametrize("held_bytes", [0, 400])
+def test_lines_beyond_what_is_held_give_the_same_items(monkeypatch: pytest.MonkeyPatch, held_bytes: int) -> None:
+    """How much of the first pass is held decides how fast it goes, and nothing else."""
+    lines = as_lines(
+        [
+            user("u1", None, 1, "hello", cwd="/srv", gitBranch="main"),
+            agent("a1", "u1", 2, text("half \ud83d of a pair"), message_id="m1"),
+            user("u1", None, 1, "hello", cwd="/srv", gitBranch="main"),
+            row("mode", "x1", "a1", 3),
+            agent("a2", "a1", 4, text("half \ud83d of a pair, and more"), message_id="m1"),
+        ]
+    )
+    held = list(ClaudeCodeImporter().read(LinesSource(lines)))
+    monkeypatch.setattr(plan, "READ_BYTES_MAX", held_bytes)
+    assert len(plan.plan_trace(iter(lines), "session").read) < len(lines)
+    assert list(ClaudeCodeImporter().read(LinesSource(lines))) == held
 
 
 def test_nothing_at_all_is_an_empty_import() -> None:

@@ -19,6 +19,8 @@ from report_store import ReportStore, message_row
 from heedful.evidence.packet import Packet
 from heedful.interfaces.cli.main import main
 from heedful.kernel.errors import HeedfulError
+from heedful.kernel.ladder import Classification
+from heedful.kernel.scope import parse_scope
 from heedful.ports.rows import StoredRecord
 from heedful.service.import_ import ImportReport
 
@@ -144,7 +146,8 @@ class Steps:
             found: StoredRecord | None = self.store.records(place_of("t1/ana"))[0]
         else:
             with self.store.app.session(tenant=place.tenant).store.read() as reading:
-                found = reading.record_by_source(step["id"])
+                where = parse_scope(place.scope)
+                found = reading.record_by_source(step["id"], where, Classification.NORMAL)
         assert found is not None
         shown, _evidence = self.store.memory(place.tenant).show(found.record.record_id)
         assert isinstance(shown, StoredRecord)

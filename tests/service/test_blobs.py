@@ -45,3 +45,41 @@ def test_a_changed_blob_is_not_quoted(folder: Path) -> None:
         memory.recall("where is the zanzibar replica")
 
     assert raised.value.code == "blob_changed"
+
+
+def test_verify_reads_every_blob(folder: Path) -> None:
+    """The control: each is what was put there."""
+    with opened(folder) as memory:
+        audit = memory.verify()
+
+    assert audit.holds
+    assert (audit.blobs, audit.blob_record_id) == ("intact", None)
+
+
+@pytest.mark.parametrize(
+    ("damage", "found"), [(b"The zanzibar replica is gone.", "changed"), (b"", "changed"), (None, "missing")]
+)
+def test_a_damaged_blob_is_found_by_verify_and_named(folder: Path, damage: bytes | None, found: str) -> None:
+    """Changed or missing, with the record that it belongs to; the views are not compared with what it would give."""
+    (blob,) = [path for path in (folder / ".heedful" / "blobs").rglob("*") if path.is_file()]
+    if damage is None:
+        blob.unlink()
+    else:
+        blob.write_bytes(damage)
+    with opened(folder) as memory:
+        audit = memory.verify(views=True)
+
+        assert not audit.holds
+        assert (audit.blobs, audit.views) == (found, "unchecked")
+        assert audit.blob_record_id is not None
+        assert memory.why(audit.blob_record_id).item == "record"
+
+
+def test_a_damaged_blob_is_mended_by_remembering_its_content_again(folder: Path) -> None:
+    """Acknowledged means that the content is there, whatever lay under its name."""
+    (blob,) = [path for path in (folder / ".heedful" / "blobs").rglob("*") if path.is_file()]
+    blob.write_bytes(b"The zanzibar replica is gone.")
+    with opened(folder) as memory:
+        memory.remember(LONG)
+
+        assert memory.verify(views=True).holds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from worlds import PROJECT, World, code_of, house_fixture, transcript, world  # 
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.ledger.events import ClaimProposed, ImportFinished, RecordAdmitted
 from heedful.ports.store import Chain
+from heedful.service import import_
 from heedful.service.import_ import BATCH_ITEMS
 
 LINE = "remember: release.freeze: Nothing goes out before Friday. until=2026-12-04"
@@ -64,13 +66,74 @@ def test_a_trace_of_many_batches_is_whole(house: World, tmp_path: Path) -> None:
     assert told[-1] == 2 * path.stat().st_size
 
 
-def test_a_trace_of_another_scope_is_a_conflict(house: World, tmp_path: Path) -> None:
-    """What was kept for one project is not quietly taken for another."""
+def test_a_trace_may_be_imported_into_two_scopes(house: World, tmp_path: Path) -> None:
+    """What was kept for one project is not quietly taken for another: each scope has its own records."""
     path = transcript(tmp_path / "t.jsonl", "one")
-    house.ana.import_trace(path)
+    first = house.ana.import_trace(path)
+    other = house.ana.import_trace(path, scope=["project:other"])
 
-    assert code_of(lambda: house.ana.import_trace(path, scope=["project:other"])) == "source_ref_reused"
-    assert admitted(house) == ["one"]
+    assert (first.admitted, other.admitted, other.duplicates) == (1, 1, 0)
+    assert admitted(house) == ["one", "one"]
+    assert house.ana.import_trace(path, scope=["project:other"]).duplicates == 1
+    assert house.ana.verify(views=True).holds
+
+
+def finished(house: World) -> list[ImportFinished]:
+    """The ends of imports in the ledger."""
+    return [event for event in house.events() if isinstance(event, ImportFinished)]
+
+
+def test_an_import_that_was_stopped_before_its_last_event_writes_it_when_it_goes_on(
+    house: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once; a third time adds nothing, also where the ledger has gone on since."""
+    path = transcript(tmp_path / "t.jsonl", "one", "two")
+    with monkeypatch.context() as patch:
+        patch.setattr(import_, "_finish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            house.ana.import_trace(path)
+    assert (admitted(house), finished(house)) == (["one", "two"], [])
+
+    again = house.ana.import_trace(path)
+    (end,) = finished(house)
+    assert (again.admitted, again.duplicates, again.position) == (0, 2, len(house.events()))
+    assert (end.source_name, end.counts) == ("t.jsonl", {"user.text": 2})
+
+    for number in range(5):
+        house.ana.remember(f"later {number}")
+    assert house.ana.import_trace(path).position == 0
+    assert finished(house) == [end]
+
+
+def test_an_end_beyond_what_is_looked_at_is_written_once_more_at_most(
+    house: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The looking is bounded, and what it writes is found by the next import."""
+    path = transcript(tmp_path / "t.jsonl", "one")
+    monkeypatch.setattr(import_, "FINISH_LOOKED_AT_MAX", 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(import_, "_finish", lambda *_: 0)
+        house.ana.import_trace(path)
+    for number in range(5):
+        house.ana.remember(f"later {number}")
+
+    house.ana.import_trace(path)
+    house.ana.import_trace(path)
+    assert len(finished(house)) == 1
+
+
+def test_a_secret_in_a_traces_names_is_in_no_report_and_no_event(house: World, tmp_path: Path) -> None:
+    """The file's name, the run's id and a row's own kind: they are told with the secret cut out."""
+    secret = "ghp_" + "Zx9Qw8Er7Ty6Ui5Op4As3Df2Gh1JkLmNbVc0"
+    path = transcript(tmp_path / f"{secret}.jsonl", "one", session=secret)
+    rows = path.read_text() + json.dumps({"type": secret, "sessionId": "s"}) + "\n"
+    path.write_text(rows + transcript(tmp_path / "t.jsonl", "two").read_text())
+    report = house.ana.import_trace(path)
+
+    assert report.admitted >= 1
+    assert finished(house)
+    assert secret not in repr(report)
+    assert secret not in repr(house.events())
 
 
 @pytest.mark.parametrize("who", ["person:dan", "person:bob", "agent:pip", "person:nobody"])

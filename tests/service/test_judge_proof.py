@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
-from worlds import DEPLOY, SOLO, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
+from worlds import DEPLOY, SOLO, World, code_of, house_fixture, transcript, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful import Memory
+from heedful.bridges.classify import classify
+from heedful.bridges.registry import Registry
+from heedful.bridges.request import Classified, RequestFeatures
 from heedful.gate.verdict import Verdict
-from heedful.observations.record import Channel
+from heedful.observations.record import Channel, RecordStatus, SourceGrade
+from heedful.ports.store import StoredRecord
+from heedful.service.judge import BEARING_MAX
 
 
 def judged(memory: Memory, command: dict[str, Any] | None = None, **more: Any) -> Verdict:
@@ -21,6 +27,13 @@ def judged(memory: Memory, command: dict[str, Any] | None = None, **more: Any) -
 def rules_of(verdict: Verdict) -> set[str]:
     """Names of the rules that spoke."""
     return {ruling.rule for ruling in verdict.rulings}
+
+
+def record_of(house: World, record_id: str) -> StoredRecord:
+    """The record as the owner sees it."""
+    item, _ = house.ana.show(record_id)
+    assert isinstance(item, StoredRecord)
+    return item
 
 
 def verify_deploy(house: World, memory: Memory | None = None, *, passed: bool = True, **more: Any) -> str:
@@ -111,3 +124,54 @@ def test_an_approval_of_ones_own_action_counts_in_the_solo_profile_alone() -> No
         alone = judged(house.bob).execution
         house.use(SOLO.replace("solo: true", "solo: false"))
         assert (alone, judged(house.bob).execution) == ("execute", "review")
+
+
+def test_words_that_match_a_captured_message_vouch_for_no_verification(house: World, tmp_path: Path) -> None:
+    """An agent that repeats what a person said gets their grade for the words, and none for its own attributes."""
+    house.ana.import_trace(transcript(tmp_path / "t.jsonl", "smoke tests"))
+    forged = verify_deploy(house, house.agent, grade="user")
+    assert record_of(house, forged).record.grade is SourceGrade.USER, "the control: the words did match"
+    assert "verification-required" in rules_of(judged(house.agent))
+    verify_deploy(house, passed=False)
+    verify_deploy(house, house.agent, grade="user")
+    assert "verification-required" in rules_of(judged(house.agent)), "nor does it take a failed one's place"
+
+
+def test_a_flood_of_notes_hides_no_verification(house: World) -> None:
+    """Notes and an agent's verifications are passed over, page by page, until what may count is found."""
+    verify_deploy(house)
+    verify_deploy(house, house.agent, passed=False)
+    for number in range(BEARING_MAX + 1):
+        house.agent.remember(f"note {number}", attributes={"verifies": "deploy", "passed": False})
+    assert "verification-current" in rules_of(judged(house.agent))
+
+
+def test_a_flood_beyond_every_page_is_reviewed(house: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the pages end before the proof was found, the gate says so; just below that it does not."""
+    monkeypatch.setattr("heedful.service.judge.BEARING_MAX", 3)
+    monkeypatch.setattr("heedful.service.judge.BEARING_PAGES_MAX", 2)
+    for number in range(5):
+        house.agent.remember(f"note {number}", attributes={"verifies": "deploy"})
+    assert "proof-cut" not in rules_of(judged(house.agent))
+    house.agent.remember("one more", attributes={"verifies": "deploy"})
+    assert "proof-cut" in rules_of(judged(house.agent))
+
+
+@pytest.mark.parametrize("tool", ["", "a\0b", "Ba\x1bsh", "a\nb", "x" * 10_000])
+def test_a_tools_name_that_is_none_is_refused(house: World, tool: str) -> None:
+    """Empty, too long, or with a control character; Chinese and emoji are names."""
+    assert code_of(lambda: house.agent.judge(tool, {})) in {"name_malformed", "text_too_long"}
+    assert house.agent.judge("工具🔧", {}).tool == "工具🔧"
+
+
+def test_a_call_is_classified_before_the_store_is_locked(house: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a long text is read, others write: here somebody does, from within, and nobody waits."""
+    kept: list[str] = []
+
+    def classified(features: RequestFeatures, registry: Registry) -> Classified:
+        kept.append(house.ana.remember("written meanwhile").record_id)
+        return classify(features, registry)
+
+    monkeypatch.setattr("heedful.service.judge.classify", classified)
+    assert judged(house.agent).decision == "review"
+    assert record_of(house, kept[0]).status is RecordStatus.ADMITTED

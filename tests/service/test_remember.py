@@ -85,9 +85,9 @@ def test_without_a_source_reference_the_same_words_are_two_records(house: World)
     assert house.ana.remember("x y").record_id != house.ana.remember("x y").record_id
 
 
-@pytest.mark.parametrize("change", [{"content": "other"}, {"record_type": "document"}, {"scope": ["project:other"]}])
+@pytest.mark.parametrize("change", [{"content": "other"}, {"record_type": "document"}])
 def test_a_source_reference_with_something_else_is_a_conflict(house: World, change: dict[str, str]) -> None:
-    """Other content, another type or another scope: nothing is overwritten."""
+    """Other content or another type: nothing is overwritten."""
     house.ana.remember("frozen", source_ref="ticket/1")
     told: dict[str, object] = {"content": "frozen", "source_ref": "ticket/1", **change}
 

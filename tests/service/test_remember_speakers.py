@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,18 @@ def test_an_owner_at_an_agents_door_is_an_agent_there(house: World, tmp_path: Pa
         driven.review_queue,
     ):
         assert code_of(call) == "principal_may_not"
+
+
+@pytest.mark.parametrize("who", ["person:ana", "person:bob", "agent:pip"])
+def test_an_agents_memory_makes_agents_sessions_alone(house: World, who: str) -> None:
+    """Nobody becomes a person by asking, whoever the session is for; a person may act as anybody."""
+    for driven in (house.memory("person:ana", channel="agent"), house.agent, house.ana.acting_as("agent:pip")):
+        assert code_of(partial(driven.acting_as, who, channel="person")) == "principal_may_not"
+        again = driven.acting_as(who)
+        assert code_of(partial(again.acting_as, who, channel="person")) == "principal_may_not"
+        assert code_of(again.review_queue) == "principal_may_not"
+
+    assert house.ana.acting_as("person:bob", channel="person").review_queue().claims == ()
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject", "mode", "queue", "verify", "import"])

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from worlds import DEPLOY, QUESTION, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.adapters.storage.sqlite.connection import Session
+from heedful.kernel.ids import TenantId
+from heedful.ledger.verify import BrokenEvent
+from heedful.ports.store import Chain, Tenant
 from heedful.service.audit import verify
+from heedful.service.tenant import adopt_registry
 
 PLACE = 5
 """The event that is tampered with."""
@@ -36,9 +41,9 @@ LEDGER_TAMPERINGS = {
     "removed": (f"DELETE FROM ledger_events WHERE position = {PLACE}", "position-gap"),
     "swapped": (
         (
-            f"UPDATE ledger_events SET position = -1 WHERE position = {PLACE};"
+            f"UPDATE ledger_events SET position = 1000 WHERE position = {PLACE};"
             f"UPDATE ledger_events SET position = {PLACE} WHERE position = {PLACE + 1};"
-            f"UPDATE ledger_events SET position = {PLACE + 1} WHERE position = -1"
+            f"UPDATE ledger_events SET position = {PLACE + 1} WHERE position = 1000"
         ),
         "link-broken",
     ),
@@ -120,6 +125,8 @@ def test_a_tampered_access_chain_is_found(tmp_path: Path) -> None:
         "UPDATE claims SET status = 'revoked' WHERE status = 'active'",
         "UPDATE records SET status = 'withdrawn'",
         "DELETE FROM claims",
+        "UPDATE state SET pending_count = 0",
+        "DELETE FROM search_pending WHERE position = (SELECT max(position) FROM search_pending)",
         "DELETE FROM records",
     ],
 )
@@ -135,6 +142,35 @@ def test_a_view_that_the_ledger_does_not_give_is_found(tmp_path: Path, statement
     assert audit.ledger.broken is None
     assert audit.views == "different"
     assert not audit.holds
+
+
+def test_a_ledger_that_does_not_begin_with_its_tenant_is_broken(house: World) -> None:
+    """Empty, or with another event first: `beginning-missing` at 1, although every link holds."""
+    session = house.app.session(principal="person:ana")
+    tenant = Tenant(TenantId("0190b3c4-0000-7000-8000-00000000000b"), "bare", 0)
+    house.app.store.create_tenant(tenant)
+    bare = replace(session, store=house.app.store.tenant_store(tenant.tenant_id))
+
+    def broken() -> BrokenEvent | None:
+        audit = verify(bare, views=True, progress=lambda _position: None)
+        assert audit.holds == (audit.ledger.broken is None)
+        return audit.ledger.broken
+
+    assert broken() == BrokenEvent(1, None, "beginning-missing")
+    adopt_registry(bare)
+    with bare.store.read() as reading:
+        first = reading.event(Chain.LEDGER, 1)
+    assert first is not None
+    assert broken() == BrokenEvent(1, first.envelope.event_id, "beginning-missing")
+
+
+def test_a_tenant_with_an_empty_ledger_is_no_empty_memory(house: World) -> None:
+    """`store_unavailable` at every door, before anything is written to it."""
+    tenant = Tenant(TenantId("0190b3c4-0000-7000-8000-00000000000b"), "bare", 0)
+    house.app.store.create_tenant(tenant)
+
+    for _ in range(2):
+        assert code_of(lambda: house.memory("person:ana", tenant="bare")) == "store_unavailable"
 
 
 def test_progress_is_told_each_position(house: World) -> None:

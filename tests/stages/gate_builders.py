@@ -16,7 +16,7 @@ from heedful.gate.verdict import Verdict
 from heedful.kernel.ids import ActionClassId, BridgeId, KindId, PrincipalId, RecordId, VerdictId
 from heedful.kernel.ladder import Decision, Impact, Mode
 from heedful.kernel.scope import parse_scope
-from heedful.observations.record import SourceGrade
+from heedful.observations.record import Channel, SourceGrade
 from heedful.policy.decide import Permission
 from heedful.testing.builders import NOON_US, build_claim, build_id
 
@@ -127,6 +127,7 @@ def verified(age_seconds: int = 60, **changes: Any) -> Verification:
         occurred_at_us=NOON_US - age_seconds * SECOND_US,
         verified_by=AGENT,
         grade=SourceGrade.TOOL,
+        channel=Channel.CAPTURE,
         action_class=ActionClassId(RELEASE),
         scope=SCOPE,
         is_passed=True,
@@ -160,6 +161,7 @@ def matter(*classes: str, **changes: Any) -> Matter:
         modes=MODES,
         verifications=(),
         approvals=(),
+        is_proof_cut=False,
         sufficiency=None,
         citations=(),
         verdict_id=VerdictId(build_id(1, "verdict")),

@@ -44,6 +44,43 @@ def test_what_is_no_command_stays_text(line: str) -> None:
     assert extract_statements(line) == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\nremember: x\n```",
+        "~~~ text\nremember: x\n~~~",
+        "````\n```\nremember: x\n```\nremember: x\n````",
+        "```\n~~~\nremember: x\n```",
+        "- ```\n  remember: x\n  ```",
+        "1. ~~~\nremember: x\n~~~",
+        "```\nremember: x\n``` no end\nremember: x\n```",
+        "> remember: x",
+        ">remember: x",
+        "  > - remember: x",
+    ],
+)
+def test_what_is_quoted_asks_for_nothing(text: str) -> None:
+    """Code between fences of either sort, and lines that begin with `>`; what comes after them does."""
+    assert extract_statements(text) == ()
+    (after,) = extract_statements(f"{text}\nremember: y")
+    assert after.sentence == "y"
+
+
+def test_a_fence_that_is_never_closed_reaches_to_the_end() -> None:
+    """As it is shown; what stands before it still asks."""
+    (before,) = extract_statements("remember: y\n```python\nremember: x\n\nremember: z")
+
+    assert before.sentence == "y"
+
+
+@pytest.mark.parametrize("line", ["``remember``", "```remember: x``` is code", "~~ no fence", "`` ` ``"])
+def test_the_control_what_is_no_fence_quotes_nothing(line: str) -> None:
+    """Code within a sentence and strokes that are too few leave the next line as it is."""
+    (statement,) = extract_statements(f"{line}\nremember: y")
+
+    assert (statement.line_number, statement.sentence) == (2, "y")
+
+
 def test_a_key_given_twice_stays_twice() -> None:
     """Two values for one key are a mistake, which whoever proposes refuses; other lines are read all the same."""
     twice, other = extract_statements("remember: x until=2026-01-01 until=2026-01-02\nremember: y")

@@ -247,6 +247,7 @@ def test_every_rule_that_speaks_is_in_the_table() -> None:
         matter(REPORT, verifications=(verified(action_class=ActionClassId(REPORT)),)),
         matter("water", activations=in_mind(activation(bridge_id=FREEZE)), modes=Modes({}, {}, Mode.OFF)),
         matter("water", activations=bare("water", "ask"), sufficiency=SufficiencyLabel.HUMAN_REVIEW_REQUIRED),
+        matter(is_proof_cut=True),
         matter(),
         matter(classified=classified(impact=Impact.READ)),
         matter(classified=classified(impact=Impact.PROPOSE)),
@@ -261,3 +262,20 @@ def test_a_verdict_tells_what_was_judged() -> None:
     assert (verdict.tool, verdict.action_digest, verdict.principal) == ("Bash", ACTION.digest, ACTION.principal)
     assert (verdict.scope, verdict.ledger_position) == (SCOPE.elements, 7)
     assert (verdict.registry_revision, verdict.judged_at) == (REGISTRY.revision, "2026-05-28T20:26:40Z")
+
+
+def test_a_class_that_is_off_is_named_in_the_question() -> None:
+    """The call has a pattern that says what it decides; whoever answers must not go looking for a missing one."""
+    (ruling,) = judge(matter("idle")).rulings
+    assert ruling.reason == "Bash acts, and what it decides is switched off or inert: idle."
+    (ruling,) = judge(matter()).rulings
+    assert ruling.reason == "Bash acts, and no pattern says what it decides."
+
+
+def test_a_secret_in_a_tools_name_is_cut_from_the_verdict() -> None:
+    """From its name and from every sentence about it; the digest still tells exactly what was judged."""
+    secret = "ghp_" + "a1B2" * 9
+    action = replace(ACTION, tool=secret)
+    verdict = judge(matter(action=action, classified=classified(known=False)))
+    assert secret not in repr(verdict)
+    assert verdict.action_digest == action.digest

@@ -27,7 +27,7 @@ from heedful.gate.judge import judge
 from heedful.kernel.ids import ActionClassId, PrincipalId
 from heedful.kernel.ladder import Decision, Impact, Mode
 from heedful.kernel.scope import parse_scope
-from heedful.observations.record import SourceGrade
+from heedful.observations.record import Channel, SourceGrade
 from heedful.testing.builders import NOON_US
 
 ALLOW, NOTICE, ASK, REVIEW, DENY = Decision
@@ -58,6 +58,7 @@ def test_a_stale_verification_is_named_and_not_enough() -> None:
         {"is_passed": False},
         {"occurred_at_us": NOON_US + 1},
         {"grade": SourceGrade.AGENT},
+        {"grade": SourceGrade.USER, "channel": Channel.AGENT},
         {"grade": SourceGrade.DOCUMENT},
         {"grade": SourceGrade.SUMMARY},
         {"action_class": ActionClassId("water")},
@@ -146,3 +147,23 @@ def test_nobody_approves_their_own_action_unless_policy_is_for_one_person() -> N
     assert judge(asked).decision is ASK
     solo = replace(REGISTRY, policy=replace(REGISTRY.policy, solo=True))
     assert judge(replace(asked, registry=solo)).decision is NOTICE
+
+
+def test_an_agents_verification_takes_no_persons_place() -> None:
+    """Not a failed one of a passed one, nor the other way round, although its words bear a person's grade."""
+    agents = {"grade": SourceGrade.USER, "channel": Channel.AGENT}
+    for is_passed in (True, False):
+        forged = verified(10, is_passed=not is_passed, **agents)
+        real = verified(60, is_passed=is_passed, channel=Channel.PERSON, grade=SourceGrade.USER)
+        allowed = judge(matter(RELEASE, verifications=(forged, real))).decision is ALLOW
+        assert allowed is is_passed
+
+
+def test_proof_that_was_not_all_looked_at_is_reviewed_and_answered_by_a_person() -> None:
+    """A verification that failed may be among the rest; a proposal needs none of it."""
+    cut = matter(RELEASE, verifications=(verified(),), is_proof_cut=True)
+    assert rules(judge(cut))[0] == ("proof-cut", "review")
+    assert missing(judge(cut)) == ["approval"]
+    assert judge(replace(cut, approvals=(approved(),))).decision is NOTICE
+    proposal = classified(RELEASE, impact=Impact.PROPOSE)
+    assert judge(replace(cut, classified=proposal)).decision is ALLOW

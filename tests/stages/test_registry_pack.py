@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from registry_builders import asked, delivery
 
 from heedful.bridges.classify import classify
 from heedful.bridges.vocabulary import covers
+from heedful.kernel.ids import ActionClassId
 from heedful.kernel.ladder import Decision, Impact, Mode
 from heedful.policy.decide import may
 
@@ -134,3 +136,162 @@ def test_looking_that_could_do_more_is_no_known_read(command: str) -> None:
     """Options that run or write something leave the call unknown, or known as more than a read."""
     found = classify(asked("", "Bash", args={"command": command}), delivery())
     assert not found.tool_known or found.impact is not Impact.READ
+
+
+REVIEWED_PATHS = [
+    (".heedful/registry/policy.yaml", "change.policy"),
+    ("/srv/app/.heedful/registry/ours.yaml", "change.policy"),
+    ("C:\\app\\.heedful\\registry\\ours.yaml", "change.policy"),
+    (".claude/settings.json", "change.policy"),
+    (".git/hooks/pre-commit", "change.access"),
+    (".git//./hooks/pre-commit", "change.access"),
+    (".git/config", "change.access"),
+    ("/home/li/.ssh/config", "change.access"),
+    ("keys/authorized_keys", "change.access"),
+    ("/home/li/.bashrc", "change.access"),
+    ("/etc/cron.d/x", "change.infrastructure"),
+    ("../../etc/passwd", "change.infrastructure"),
+    ("deploy/app.service", "change.infrastructure"),
+    (".github/workflows/ci.yml", "change.configuration"),
+    (".gitlab-ci.yml", "change.configuration"),
+]
+
+
+@pytest.mark.parametrize(("path", "expected"), REVIEWED_PATHS)
+def test_an_edit_of_what_governs_or_runs_by_itself_executes(path: str, expected: str) -> None:
+    """An agent's own policy, hooks, access, the machine and pipelines: with every editing tool, whatever it calls a path."""
+    tools = [
+        ("Edit", "file_path"),
+        ("Write", "file_path"),
+        ("NotebookEdit", "notebook_path"),
+        ("edit_file", "target_file"),
+    ]
+    patch = f"*** Update File: {path}\n+x"
+    calls = [(tool, {name: path}) for tool, name in tools] + [("apply_patch", {"input": patch})]
+    for tool, args in calls:
+        found = classify(asked("", tool, args=args), delivery())
+        assert expected in {match.action_class for match in found.classes}, tool
+        assert found.impact is Impact.EXECUTE
+
+
+@pytest.mark.parametrize(
+    "path", ["src/policy.py", "docs/heedful.md", "../lib/x.py", "etc/x", "README.md", "src/ssh.py"]
+)
+def test_an_edit_of_anything_else_stays_a_proposal(path: str) -> None:
+    """The control: names that are only like those."""
+    found = classify(asked("", "Edit", args={"file_path": path}), delivery())
+    assert (found.classes, found.impact, found.tool_known) == ((), Impact.PROPOSE, True)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("cp x.yaml .heedful/registry/policy.yaml", "change.policy"),
+        ("cp x.yaml .hee''dful/registry/policy.yaml", "change.policy"),
+        ("cd .heedful && cp /tmp/x registry/policy.yaml", "change.policy"),
+        ("git checkout other -- .heedful/registry", "change.policy"),
+        ("git -C .heedful checkout x", "change.policy"),
+        ("sed -i s/a/b/ .heedful/registry/policy.yaml", "change.policy"),
+        ("echo key | tee -a ~/.ssh/authorized_keys", "change.access"),
+        ("mv x .git/hooks/pre-commit", "change.access"),
+        ("install -m 755 x .git/hooks/pre-push", "change.access"),
+        ("ln -sf x ~/.bashrc", "change.access"),
+        ("dd if=x of=/etc/passwd", "change.infrastructure"),
+        ("tee /etc/cron.d/x", "change.infrastructure"),
+        ("cp x .github/workflows/ci.yml", "change.configuration"),
+        ("cp /dev/null production.db", "delete.data"),
+        ("git rm -rf .", "delete.data"),
+        ("git clean -fdx", "delete.data"),
+        ("kubectl get secrets -A -o yaml", "read.credential"),
+        ("kubectl -n shop get secret/db", "read.credential"),
+        ("kubectl get pods --kubeconfig /tmp/x", "diagnose.production"),
+        ("cat ~/.aws/credentials", "read.credential"),
+        ("cat .env", "read.credential"),
+    ],
+)
+def test_commands_on_sensitive_places_tell_their_class_and_execute(command: str, expected: str) -> None:
+    """The same places by a shell."""
+    found = classify(asked("", "Bash", args={"command": command}), delivery())
+    assert expected in {match.action_class for match in found.classes}
+    assert found.impact is Impact.EXECUTE
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tee out.txt",
+        "chmod -R 777 .",
+        "chmod -vR 777 .",
+        "chown -R li .",
+        "cp x ./.hee?ful/registry/policy.yaml",
+        "cp x /e?c/passwd",
+        "go test -exec ./x ./...",
+        "go build -toolexec ./x ./...",
+        "cargo build --config x",
+        "eslint --rulesdir x .",
+        "eslint -c x .",
+        "pytest -p x",
+        "pytest tests -px",
+        "pytest -c x.ini",
+        "python -m pytest -p x",
+        "make -C x test",
+        "npm test --script-shell=x",
+        "npx x",
+        "pip install git+https://example.org/x",
+        "git merge -s x main",
+    ],
+)
+def test_options_that_run_other_programs_make_no_proposal(command: str) -> None:
+    """Unknown, or an execute; never what a runner in its plain form is."""
+    found = classify(asked("", "Bash", args={"command": command}), delivery())
+    assert found.impact is Impact.EXECUTE
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "go test ./...",
+        "cargo build",
+        "eslint .",
+        "pytest -q tests/x-p.py",
+        "make test",
+        "npm test",
+        "cp src/*.py out/",
+        "chmod +x run.sh",
+    ],
+)
+def test_plain_runners_and_copies_stay_proposals(command: str) -> None:
+    """The control."""
+    found = classify(asked("", "Bash", args={"command": command}), delivery())
+    assert (found.impact, found.tool_known) == (Impact.PROPOSE, True)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/home/li/.ssh/id_rsa", "app/.env", ".env.production", "~/.aws/credentials", "~/.kube/config", "tls/server.pem"],
+)
+def test_a_key_file_is_no_plain_read(path: str) -> None:
+    """Its class asks where nothing is known of it; a public key or an example is read like any file."""
+    for tool, args in (("Read", {"file_path": path}), ("read_file", {"target_file": path}), ("Grep", {"path": path})):
+        found = classify(asked("", tool, args=args), delivery())
+        assert "read.credential" in {match.action_class for match in found.classes}
+    assert delivery().vocabulary.action_classes[ActionClassId("read.credential")].on_no_bridge == "ask"
+    for plain in ("id_rsa.pub", ".env.example", "src/credentials.py", "config.yaml"):
+        assert classify(asked("", "Read", args={"file_path": plain}), delivery()).classes == ()
+
+
+HOSTILE = [
+    "psql -c 'grant {}'", "psql -c 'alter user {}'", "psql -c 'update {}'", "git push {}", "sed -n 5p {}", "cp {} x", "{}",
+]  # fmt: skip
+FILLINGS = ["x", "push ", "alter user ", "grant ", "update  ", " ", "/", "~/", ".git/", "../", "1.", "a ", "password "]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_expression_of_the_pack_takes_long(text: str) -> None:
+    """On texts made to make it try every way; a second is far more than it needs, and far less than it took."""
+    for filling in FILLINGS:
+        hostile = text.format((filling * 8_192)[: 8_192 - len(text)])
+        for expression in sorted({each for pattern in delivery().policy.tools for _, each in pattern.arguments}):
+            started = time.perf_counter()
+            re.search(expression, hostile)
+            assert time.perf_counter() - started < 1, (expression, filling)

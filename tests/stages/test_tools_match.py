@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 
 import pytest
@@ -250,3 +251,22 @@ def test_no_call_makes_the_matching_fail(tool: str, args: dict[str, object]) -> 
         assert match_tool_call(name, {**args, "command": tool}, POLICY) == match_tool_call(
             name, {**args, "command": tool}, POLICY
         )
+
+
+def test_a_pattern_for_every_program_adds_and_makes_nothing_known() -> None:
+    """What it says of a command counts; which command it is remains for the others to say."""
+    policy = replace(POLICY, tools=(*TOOLS, shell("* *.secret*", "secret.read", READ), shell("*", None, READ)))
+    known = match_tool_call("Bash", {"command": "cat a.secret"}, policy)
+    assert (classes(known), known.known, known.impact) == (["secret.read"], True, READ)
+    unknown = match_tool_call("Bash", {"command": "frobnicate a.secret"}, policy)
+    assert (classes(unknown), unknown.known, unknown.impact) == (["secret.read"], False, EXECUTE)
+
+
+def test_thousands_of_options_are_compared_in_little_time() -> None:
+    """The control is that the match behind them is still found."""
+    policy = replace(POLICY, tools=tuple(shell(f"push *.{number}*", "x", READ) for number in range(100)))
+    started = time.perf_counter()
+    match_tool_call("Bash", {"command": "push " + "-a " * 5_000}, policy)
+    assert time.perf_counter() - started < 1
+    found = bash("git " + "-a " * 5_000 + "push x")
+    assert classes(found) == ["code.push"]

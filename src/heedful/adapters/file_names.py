@@ -49,13 +49,9 @@ def create_whole(path: Path, content: bytes) -> bool:
     Raises:
         OSError: the disk is full, or the folder can't be written.
     """
-    part = path.with_name(f".part-{secrets.token_hex(8)}")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    part = _part_of(path)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        _write_whole(part, content)
         # A link, unlike a rename, fails where the name is taken: nobody's file is ever replaced.
         try:
             os.link(part, path)
@@ -64,6 +60,33 @@ def create_whole(path: Path, content: bytes) -> bool:
         else:
             made = True
     finally:
-        part.unlink()
+        part.unlink(missing_ok=True)
     sync_folder(path.parent)
     return made
+
+
+def replace_whole(path: Path, content: bytes) -> None:
+    """The file has this content, whole and durable, whatever it had. Readable by its owner alone.
+
+    Raises:
+        OSError: the disk is full, or the folder can't be written.
+    """
+    part = _part_of(path)
+    try:
+        _write_whole(part, content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def _part_of(path: Path) -> Path:
+    return path.with_name(f".part-{secrets.token_hex(8)}")
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

@@ -59,8 +59,8 @@ def folder_documents(folder: Path) -> tuple[tuple[str, str], ...]:
     """(file name, text) of everything that a store's registry holds: its packs first, then its own files.
 
     Raises:
-        UnavailableError: `registry_unavailable` where a file can't be read.
-        InvalidInputError: `pack_unknown`, `registry_too_large`, `registry_not_text`.
+        UnavailableError: `registry_unavailable` where a file can't be read, or is no regular file.
+        InvalidInputError: `pack_unknown`, `packs_malformed`, `registry_too_large`, `registry_not_text`.
     """
     try:
         files = sorted(folder.glob("*.yaml"), key=lambda path: path.name)
@@ -104,22 +104,33 @@ def _line(problem: Problem) -> str:
 
 
 def _pack_names(path: Path) -> tuple[str, ...]:
-    if not path.is_file():
+    if not path.exists():
         return ()
     try:
         names = (yaml.safe_load(_text(path)) or {}).get("packs", [])
-    except (yaml.YAMLError, AttributeError) as error:
-        raise InvalidInputError(
-            "packs_malformed", f"{PACKS_FILE} is not of the form `packs: [name, ...]`", details={"field": PACKS_FILE}
-        ) from error
-    if not isinstance(names, list):
-        raise InvalidInputError(
-            "packs_malformed", f"{PACKS_FILE} is not of the form `packs: [name, ...]`", details={"field": PACKS_FILE}
-        )
-    return tuple(str(name) for name in names)
+    # The reader of YAML calls itself at each level, and takes what looks like a date, and is none, for one.
+    except (yaml.YAMLError, AttributeError, RecursionError, ValueError) as error:
+        raise _packs_malformed() from error
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise _packs_malformed()
+    return tuple(names)
+
+
+def _packs_malformed() -> InvalidInputError:
+    return InvalidInputError(
+        "packs_malformed", f"{PACKS_FILE} is not of the form `packs: [name, ...]`", details={"field": PACKS_FILE}
+    )
 
 
 def _text(path: Path) -> str:
+    # A pipe would be waited for without end; passing it over would leave out what somebody meant to be in force.
+    if not path.is_file():
+        raise UnavailableError(
+            "registry_unavailable",
+            f"{path.name} in the registry folder is no regular file",
+            next_step="replace it with a file, or remove it",
+            details={"file": path.name},
+        )
     if path.stat().st_size > DOCUMENT_BYTES_MAX:
         raise InvalidInputError(
             "registry_too_large",

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from heedful.adapters.file_names import sync_folder
 from heedful.adapters.registry_files import PACKS_FILE, default_policy
-from heedful.kernel.errors import ConflictError, UnavailableError, UnsupportedError
-from heedful.settings import STORE_FOLDER
+from heedful.kernel.errors import BusyError, ConflictError, NotFoundError, UnavailableError, UnsupportedError
+from heedful.settings import STORE_FOLDER, Settings, find_store
 
 FORMAT = 1
+MARKER_BYTES_MAX = 65_536
+LOCK_POLL_SECONDS = 0.02
 _MARKER = "store.json"
+# It names the folder of the store's keys, so it must be no path.
+_STORE_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # The registry belongs in git; the databases, blobs and locks beside it do not.
 _GITIGNORE = "*\n!.gitignore\n!registry/\n!registry/**\n"
 
@@ -40,33 +51,83 @@ class StoreFolder:
         return self.path / "blobs"
 
 
+def has_store(parent: Path) -> bool:
+    """True where a store was begun in `parent` so far that its `store.json` is there."""
+    return (parent / STORE_FOLDER / _MARKER).exists()
+
+
+@contextmanager
+def init_lock(parent: Path, *, wait_seconds: float) -> Iterator[None]:
+    """While the block runs no other process makes a store in `parent`. The lock goes with the process that has it.
+
+    Raises:
+        BusyError: `store_busy` where another process has it for longer than `wait_seconds`.
+        UnavailableError: `store_unavailable`.
+    """
+    try:
+        folder = parent / STORE_FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise _unavailable() from error
+    try:
+        _lock(descriptor, wait_seconds)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, wait_seconds: float) -> None:
+    deadline = time.monotonic() + wait_seconds
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            if time.monotonic() >= deadline:
+                raise BusyError(
+                    "store_busy",
+                    "another process has been making a store here for longer than lock_wait_seconds",
+                    next_step="wait for it, then try again",
+                ) from error
+            time.sleep(LOCK_POLL_SECONDS)
+        except OSError as error:
+            raise _unavailable() from error
+        else:
+            return
+
+
 def create_store_folder(
     parent: Path, *, store_id: str, principal: str, packs: tuple[str, ...], default_scope: tuple[str, ...]
 ) -> StoreFolder:
-    """The new store's folder; `store.json` is written last, so that half a store is never taken for one.
+    """The new store's folder; `store.json` comes last and whole, so that half a store is never taken for one.
+
+    To be called under `init_lock`: what several write at once would be mixed.
 
     Raises:
         ConflictError: `store_exists`.
         UnavailableError: `store_unavailable`.
     """
     path = parent / STORE_FOLDER
-    if (path / _MARKER).exists():
-        raise ConflictError(
-            "store_exists",
-            "there is a store in this folder already",
-            next_step="use it: every command finds it; or choose another folder",
-        )
+    if has_store(parent):
+        raise store_exists()
     folder = StoreFolder(path, store_id, default_scope)
+    marker = {"format": FORMAT, "store_id": store_id, "default_scope": list(default_scope)}
+    temporary = path / f"{_MARKER}.new"
     try:
         folder.registry.mkdir(parents=True, exist_ok=True)
         folder.blobs.mkdir(exist_ok=True)
-        (path / ".gitignore").write_text(_GITIGNORE, "utf-8")
-        (folder.registry / PACKS_FILE).write_text(f"packs: [{', '.join(packs)}]\n", "utf-8")
-        (folder.registry / "policy.yaml").write_text(default_policy(principal, packs), "utf-8")
-        marker = {"format": FORMAT, "store_id": store_id, "default_scope": list(default_scope)}
-        temporary = path / f"{_MARKER}.new"
-        temporary.write_text(json.dumps(marker, ensure_ascii=False, indent=1) + "\n", "utf-8")
-        temporary.replace(path / _MARKER)
+        _write(path / ".gitignore", _GITIGNORE)
+        # A registry that came with a clone of the project was reviewed there: it is kept as it is.
+        if not any(folder.registry.glob("*.yaml")):
+            _write(folder.registry / PACKS_FILE, f"packs: [{', '.join(packs)}]\n")
+            _write(folder.registry / "policy.yaml", default_policy(principal, packs))
+        _write(temporary, json.dumps(marker, ensure_ascii=False, indent=1) + "\n")
+        # A link, unlike a rename, fails where the name is taken.
+        os.link(temporary, path / _MARKER)
+        temporary.unlink()
+        sync_folder(path)
+    except FileExistsError as error:
+        raise store_exists() from error
     except OSError as error:
         raise _unavailable() from error
     return folder
@@ -79,19 +140,92 @@ def open_store_folder(path: Path) -> StoreFolder:
         UnavailableError: `store_unavailable` where there is none, or it can't be read.
         UnsupportedError: `format_newer`.
     """
-    try:
-        marker = json.loads((path / _MARKER).read_text("utf-8"))
-        store_id, written = str(marker["store_id"]), int(marker["format"])
-        scope = tuple(str(element) for element in marker["default_scope"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise _unavailable() from error
+    written, store_id, scope = _read_marker(path / _MARKER)
     if written > FORMAT:
         raise UnsupportedError(
             "format_newer",
             f"this store has format {written}; this release reads up to {FORMAT}",
             next_step="upgrade heedful",
         )
-    return StoreFolder(path, store_id, scope)
+    if not isinstance(store_id, str) or not _STORE_ID.fullmatch(store_id):
+        raise _damaged("its store_id is no UUID")
+    if not isinstance(scope, list) or not all(isinstance(element, str) for element in scope):
+        raise _damaged("its default_scope is no list of texts")
+    return StoreFolder(path, store_id, tuple(scope))
+
+
+def store_path(settings: Settings, *, start: Path | None = None) -> Path:
+    """The folder of the store that the settings name, else of the nearest one from `start` upward.
+
+    Raises:
+        NotFoundError: `store_not_found`.
+    """
+    path = _named_store(Path(settings.store)) if settings.store else _nearest_store(start)
+    if path is None:
+        raise NotFoundError(
+            "store_not_found",
+            "no store is here, nor in any folder above",
+            next_step="`heedful init` makes one here; --store or HEEDFUL_STORE names another",
+        )
+    return path
+
+
+def _named_store(path: Path) -> Path | None:
+    """The store folder itself, or the one inside the folder that was named."""
+    for candidate in (path, path / ".heedful"):
+        if (candidate / "store.json").is_file():
+            return candidate
+    return None
+
+
+def _nearest_store(start: Path | None) -> Path | None:
+    """The nearest store folder from `start` (None: the current folder) upward, or None."""
+    try:
+        return find_store(start or Path.cwd())
+    except FileNotFoundError:  # the current folder is gone
+        return None
+
+
+def store_exists() -> ConflictError:
+    """The error where a whole store is there already."""
+    return ConflictError(
+        "store_exists",
+        "there is a store in this folder already",
+        next_step="use it: every command finds it; or choose another folder",
+    )
+
+
+def _read_marker(path: Path) -> tuple[int, object, object]:
+    """Format, store id and default scope as `store.json` has them; of these only the format is checked."""
+    try:
+        if not path.is_file():
+            raise _unavailable()
+        if path.stat().st_size > MARKER_BYTES_MAX:
+            raise _damaged(f"it is over {MARKER_BYTES_MAX} bytes")
+        marker = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise _unavailable() from error
+    except (ValueError, RecursionError) as error:
+        raise _damaged("it is no JSON") from error
+    if not isinstance(marker, dict):
+        raise _damaged("it is no JSON object")
+    written = marker.get("format")
+    if type(written) is not int or written < 1:
+        raise _damaged("its format is no whole number above 0")
+    return written, marker.get("store_id"), marker.get("default_scope")
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _damaged(what: str) -> UnavailableError:
+    return UnavailableError(
+        "store_unavailable", f"the store's {_MARKER} is damaged: {what}", next_step=f"restore {_MARKER} from a backup"
+    )
 
 
 def _unavailable() -> UnavailableError:

@@ -18,6 +18,7 @@ from heedful.kernel.digest import sha256_hex
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import Revision
 from heedful.kernel.times import parse_time
+from heedful.policy.expressions import slow_expression
 from heedful.policy.parse import Problem, parse_documents, sorted_problems
 from heedful.policy.read import policy_of
 
@@ -74,7 +75,13 @@ def malformed_values(merged: Merged) -> list[Problem]:
         for name, pattern in entry.get("arguments", {}).items():
             try:
                 re.compile(pattern)
-            except re.error as error:
+            except (re.error, RecursionError, OverflowError) as error:
                 message = f"tools/{tool_id}: not a regular expression: {error}"
                 problems.append(place.problem(("arguments", name), "registry_regex", message, "mend the expression"))
+                continue
+            slow = slow_expression(pattern)
+            if slow is not None:
+                message = f"tools/{tool_id}: the regular expression could take very long: {slow}"
+                next_step = "write it without a repeat in a repeat, such as [ab]* for (a|b)*"
+                problems.append(place.problem(("arguments", name), "registry_regex_slow", message, next_step))
     return problems

@@ -11,6 +11,7 @@ LINES_MAX = 100
 _COMMAND = re.compile(
     r"^[ \t]*(?:[-*\u2022][ \t]*)?(?:remember|记住|記住|覚えて)[ \t]*[:：][ \t]*(?P<rest>\S.*)$", re.IGNORECASE
 )
+_FENCE = re.compile(r"^[ \t]*(?:(?:[-*+\u2022]|\d{1,9}[.)])[ \t]+)*(?P<fence>`{3,}|~{3,})(?P<rest>.*)$")
 _KIND = re.compile(r"^(?P<kind>[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*)[ \t]*(?::[ \t]+|：[ \t]*)(?P<rest>\S.*)$")
 _PAIR = re.compile(r'[ \t]+(?P<key>[a-z_]+)=(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))[ \t]*$')
 PAIR_KEYS = frozenset({"subject", "property", "value", "form", "applies_to", "not_for", "since", "until"})
@@ -36,17 +37,33 @@ class Statement:
 def extract_statements(text: str) -> tuple[Statement, ...]:
     """The `remember:` lines of a text, in order; at most LINES_MAX, and one more where there are more than that.
 
+    What is quoted asks for nothing: a line that begins with `>`, or stands between code fences (``` or ~~~; a fence
+    that is never closed reaches to the end, as in CommonMark).
+
     A line is `remember: [kind:] sentence [key=value ...]`; `记住：` will do as well. Values with spaces stand in
     double quotes. A word with `=` that is no known key belongs to the sentence.
     """
     found = []
+    opened: str | None = None
     for line_number, line in enumerate(text.splitlines(), start=1):
-        match = _COMMAND.match(line)
+        fence = _FENCE.match(line)
+        if fence:
+            opened = _after_fence(opened, fence["fence"], fence["rest"])
+        match = None if fence or opened else _COMMAND.match(line)
         if match:
             found.append(_statement(line_number, match["rest"]))
         if len(found) > LINES_MAX:
             break
     return tuple(found)
+
+
+def _after_fence(opened: str | None, fence: str, rest: str) -> str | None:
+    """The fence that is open after this line; None where none is."""
+    if opened is None:
+        # Backticks later in the line make it code within a sentence.
+        return None if fence[0] == "`" and "`" in rest else fence
+    closes = fence[0] == opened[0] and len(fence) >= len(opened) and not rest.strip()
+    return None if closes else opened
 
 
 def split_list(text: str) -> tuple[str, ...]:

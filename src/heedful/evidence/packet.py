@@ -81,7 +81,7 @@ class Packet:
     Attributes:
         decision: what the decision states in mind ask for, in modes above shadow.
         would_be: the same with shadow ones counted; equal to `decision` where there are none.
-        ledger_position: the visible position: that of the newest thing the requester could see, 0 where none.
+        ledger_position: the visible position: how many searchable things the requester could see.
         left_out: cite-less item ids that did not fit the budget, in order.
         tokens: estimated, of the prompt rendering.
         degraded: parts of retrieval that failed; never empty silently.

@@ -49,7 +49,7 @@ def judge(matter: Matter) -> Verdict:
     decision = highest([ruling.decision for ruling in rulings if counts(ruling)])
     return Verdict(
         verdict_id=matter.verdict_id,
-        tool=matter.action.tool,
+        tool=redact(matter.action.tool).text,
         args={name: redact_json(name, value) for name, value in matter.action.args.items()},
         text=redact(matter.action.text).text,
         action_digest=matter.action.digest,

@@ -13,13 +13,17 @@ from heedful.gate.action import ActionRequest
 from heedful.kernel.ids import ActionClassId, PrincipalId, RecordId, VerdictId
 from heedful.kernel.ladder import Impact, Mode, lower
 from heedful.kernel.scope import Scope
-from heedful.observations.record import SourceGrade
+from heedful.observations.record import Channel, SourceGrade
 from heedful.policy.decide import Permission, may
 
 MICROSECONDS = 1_000_000
 
 VERIFYING_GRADES = frozenset({SourceGrade.SYSTEM, SourceGrade.OPERATOR, SourceGrade.USER, SourceGrade.TOOL})
 """On whose word a verification counts: a person's, or what a tool returned. What an agent says of it does not."""
+
+VERIFYING_CHANNELS = frozenset({Channel.PERSON, Channel.CAPTURE})
+"""Through which doors. Words from an agent's door may equal a person's and so bear their grade; but nobody vouched for
+the attributes that say what was verified and whether it passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +41,15 @@ class Verification:
     occurred_at_us: int
     verified_by: PrincipalId
     grade: SourceGrade
+    channel: Channel
     action_class: ActionClassId
     scope: Scope
     is_passed: bool
+
+    @property
+    def may_count(self) -> bool:
+        """False where it came from an agent, whatever it says: it neither proves anything nor takes a proof's place."""
+        return self.channel in VERIFYING_CHANNELS and self.grade in VERIFYING_GRADES
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,7 @@ class Matter:
         permission: whether the principal may act here, and why.
         modes: those that hold now.
         verifications, approvals: all that may bear on it; the gate decides which count.
+        is_proof_cut: True: there are more records of that sort than were looked at.
         sufficiency: the label of the evidence for this action; None: none was asked for.
         citations: keys of a packet that the caller handed in; they are passed on and weigh nothing.
         ledger_position: the position that it is judged at.
@@ -81,6 +92,7 @@ class Matter:
     modes: Modes
     verifications: tuple[Verification, ...]
     approvals: tuple[Approval, ...]
+    is_proof_cut: bool
     sufficiency: SufficiencyLabel | None
     citations: tuple[str, ...]
     verdict_id: VerdictId
@@ -131,7 +143,7 @@ def counting_verification(matter: Matter, action_class: ActionClassId) -> Verifi
     counting = [
         verification
         for verification in matter.verifications
-        if verification.grade in VERIFYING_GRADES
+        if verification.may_count
         and verification.occurred_at_us <= matter.judged_at_us
         and covers(verification.action_class, action_class)
         and not verification.scope.is_empty

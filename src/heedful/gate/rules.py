@@ -14,6 +14,7 @@ from heedful.gate.verdict import Missing, Ruling
 from heedful.kernel.ids import ActionClassId, RecordId
 from heedful.kernel.ladder import Decision, Impact, Mode, Tier
 from heedful.kernel.times import format_time
+from heedful.observations.redact import redact
 
 RULES: dict[str, str] = {
     "principal-may-not-act": "Whoever asks may not act here: denied.",
@@ -26,6 +27,7 @@ RULES: dict[str, str] = {
     "no-bridge:<class>": "Nothing was brought to mind for a class, and it says what to do then.",
     "verification-required": "The class needs a current verification before an execute, and there is none: review.",
     "verification-current": "A verification that counts is there and fresh enough: allowed as far as that goes.",
+    "proof-cut": "More records claim to prove something about the action than are looked at: an execute is reviewed.",
     "advise-needs-approval": "In the mode advise every execute needs a person's approval as well: review.",
     "evidence-label:<label>": "Policy denies an execute on evidence with this label.",
     "evidence-review": "The evidence itself asks for a person's review before an execute.",
@@ -39,6 +41,7 @@ APPROVAL_ANSWERS = frozenset(
         "bridge",
         "high-risk",
         "no-bridge",
+        "proof-cut",
         "advise-needs-approval",
         "evidence-review",
     }
@@ -92,18 +95,19 @@ def classification(matter: Matter) -> Iterator[Finding]:
     """Allows an unclassified read, asks about every other unclassified action."""
     if matter.classified.tool_known and matter.classes:
         return
+    tool = redact(matter.action.tool).text
     if matter.classified.tool_known and matter.impact is Impact.READ:
-        yield _finding("unclassified-read", Decision.ALLOW, f"{matter.action.tool} only reads and has no class.")
+        yield _finding("unclassified-read", Decision.ALLOW, f"{tool} only reads and has no class.")
     elif matter.classified.tool_known and matter.impact is Impact.PROPOSE:
-        yield _finding("unclassified-proposal", Decision.ALLOW, f"{matter.action.tool} only proposes and has no class.")
+        yield _finding("unclassified-proposal", Decision.ALLOW, f"{tool} only proposes and has no class.")
     else:
         if not matter.classified.tool_known:
-            reason = f"Some part of this {matter.action.tool} call matches no pattern, so it counts as an execute."
+            reason = f"Some part of this {tool} call matches no pattern, so it counts as an execute."
         elif matter.classified.classes:
             off = ", ".join(match.action_class for match in matter.classified.classes)
-            reason = f"{matter.action.tool} acts, and what it decides is switched off or inert: {off}."
+            reason = f"{tool} acts, and what it decides is switched off or inert: {off}."
         else:
-            reason = f"{matter.action.tool} acts, and no pattern says what it decides."
+            reason = f"{tool} acts, and no pattern says what it decides."
         detail = "a tool pattern that says what this call decides, or a person's answer"
         yield _finding("unclassified-action", Decision.ASK, reason, missing=Missing("classification", detail))
 
@@ -228,6 +232,17 @@ def _verification(matter: Matter, action_class: ActionClassId, mode: Mode) -> Fi
     )
 
 
+def proof_cut(matter: Matter) -> Iterator[Finding]:
+    """Reviews an execute where records that claim to prove something were left unread: one that failed may be there."""
+    if matter.is_proof_cut and matter.is_execute:
+        yield _finding(
+            "proof-cut",
+            Decision.REVIEW,
+            "More records claim to verify or approve this than are looked at, so one that failed may be among them.",
+            missing=Missing("approval", "a reviewer's approval of this action"),
+        )
+
+
 def advise(matter: Matter) -> Iterator[Finding]:
     """Reviews every execute of a class in the mode advise."""
     if not matter.is_execute:
@@ -276,6 +291,7 @@ ALL_RULES: tuple[Rule, ...] = (
     bridges,
     no_bridge,
     verification,
+    proof_cut,
     advise,
     evidence_label,
 )

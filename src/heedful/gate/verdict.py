@@ -48,7 +48,7 @@ class Verdict:
         would_be: with shadow rulings counted.
         execution: the seed's word for it: `execute`, `review` or `deny` (allow and notice execute; ask and review
             are review).
-        args, text: the action, without secrets, so that a person sees what they say yes to.
+        tool, args, text: the action, without secrets, so that a person sees what they say yes to.
         action_digest: what exactly was judged.
         rulings: strictest first.
         ledger_position: the position that it was judged at.

@@ -18,3 +18,8 @@ EXIT_CODES: dict[Category, int] = {
 problems in the registry), so that a script can branch on it."""
 
 EXIT_NO = 1
+EXIT_OUTPUT_LOST = 74
+"""The answer could not be written (sysexits' EX_IOERR); what was asked for is done, or was not, as without output."""
+EXIT_INTERRUPTED = 130
+EXIT_PIPE_CLOSED = 141
+"""What a shell makes of SIGINT and SIGPIPE: 128 and the signal's number."""

@@ -18,7 +18,9 @@ Breach = Literal[
     "payload-missing",
     "payload-mismatch",
     "head-mismatch",
+    "beginning-missing",
 ]
+"""`beginning-missing`: a ledger that does not begin with `tenant.created`; the others are found by `verify_chain`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.scope import require_plain_name
+from heedful.observations.names import shown
 from heedful.observations.record import AttributeValue, Candidate
 
 NAME_CHARACTERS_MAX = 256
@@ -96,7 +97,7 @@ def validate(candidate: Candidate, limits: Limits) -> str | None:
     if not _MEDIA_TYPE.fullmatch(candidate.media_type) or len(candidate.media_type) > MEDIA_TYPE_CHARACTERS_MAX:
         raise InvalidInputError(
             "media_type_malformed",
-            f"media_type is not of the form type/subtype: {candidate.media_type[:40]!r}",
+            f"media_type is not of the form type/subtype: {shown(candidate.media_type, 40)!r}",
             next_step="write it like text/plain or application/json",
             details={"field": "media_type", "limit": MEDIA_TYPE_CHARACTERS_MAX},
         )
@@ -137,7 +138,7 @@ def validate_attributes(attributes: tuple[tuple[str, AttributeValue], ...]) -> N
         if not _ATTRIBUTE_NAME.fullmatch(name):
             raise InvalidInputError(
                 "attribute_name_malformed",
-                f"attributes has the name {name[:64]!r}; a letter, then at most 63 letters, digits or . _ : / -",
+                f"attributes has the name {shown(name, 64)!r}; a letter, then at most 63 letters, digits or . _ : / -",
                 next_step="rename it",
                 details={"field": "attributes", "limit": 64},
             )

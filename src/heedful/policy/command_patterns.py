@@ -124,6 +124,9 @@ def is_possible_match(pattern: CommandGlob, forms: CommandForms) -> bool:
     if not forms.may_add:
         return False
     globs = pattern.words
+    # Quickly, for long commands: a word of the pattern that no word of the command is.
+    if not all(any(each.matches(word) for word in forms.word_set) for each in globs if each != _STAR):
+        return False
     end = len(globs)
     # A state is how many of the pattern's words are found, and whether an option stood last, which may have a value.
     states = set(_past_stars(globs, ((0, False),)))

@@ -23,8 +23,9 @@ from heedful.policy.model import Policy, ToolPattern
 from heedful.policy.shell import parse_argv, parse_shell
 from heedful.policy.shell.command import ShellCommand
 
-SEARCHED_CHARACTERS_MAX = 65_536
-"""A longer argument is not searched: the pattern is taken to match, and the call is not known."""
+SEARCHED_CHARACTERS_MAX = 8_192
+"""A longer argument is not searched: the pattern is taken to match, and the call is not known. An expression with one
+`.*` takes time by the square of the text, so this bounds what a call can cost."""
 
 COMPILED_POLICIES_MAX = 8
 TOOLS_KEPT_MAX = 256
@@ -233,7 +234,8 @@ def _match_command(forms: CommandForms, patterns: _ForTool, call: _Call, *, is_s
             if not one.command.required <= forms.word_set:
                 continue
             if is_sure_match(one.command, forms):
-                is_known = call.add(one) or is_known
+                # A pattern for every program tells something about a command, and no command by itself.
+                is_known = (call.add(one) and program is not None) or is_known
             elif is_possible_match(one.command, forms):
                 call.add(one)
     if is_sure and not is_known:

@@ -8,10 +8,10 @@ from heedful.kernel.ids import TenantId
 
 
 class BlobStore(Protocol):
-    """Whole byte strings by name. Names are chosen by the caller and are never derived from content alone."""
+    """Whole byte strings by name. The caller chooses names, by content and a key: one name never has two contents."""
 
     def put(self, tenant_id: TenantId, name: str, content: bytes) -> None:
-        """Content is durable under `name` when this returns; putting the same name again changes nothing.
+        """Content is durable under `name` when this returns; other bytes under that name were damage, and are replaced.
 
         Raises:
             UnavailableError: `blob_store_unavailable`.

@@ -19,7 +19,7 @@ from typing import Protocol, TypeVar
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
-from heedful.kernel.ladder import Mode, Tier
+from heedful.kernel.ladder import Classification, Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
 from heedful.observations.record import AttributeValue, RecordStatus
@@ -75,8 +75,8 @@ class ViewReader(Protocol):
         """The records of these ids, as `record` gives each, in the order of the ids; those not there are left out."""
         ...
 
-    def record_by_source(self, source_ref: str) -> StoredRecord | None:
-        """The record that was kept under this source reference (compared by bytes), or None."""
+    def record_by_source(self, source_ref: str, scope: Scope, classification: Classification) -> StoredRecord | None:
+        """The record of this very scope and classification under this source reference (by bytes), or None."""
         ...
 
     def records(
@@ -115,7 +115,7 @@ class ViewReader(Protocol):
         ...
 
     def visible_position(self, visible: Visible) -> int:
-        """The position of the newest visible search row; 0 where there is none."""
+        """How many visible search rows there are: what is not visible never moves it."""
         ...
 
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
@@ -180,7 +180,7 @@ class Writing(Reading, Protocol):
         """The record is there as given; one with the same id is replaced.
 
         Raises:
-            ConflictError: `source_ref_taken` where another record has its source reference.
+            ConflictError: `source_ref_taken` where another record of its scope and classification has its reference.
         """
         ...
 

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import RecordId, RunId
 from heedful.kernel.ladder import Classification, Consent
-from heedful.kernel.scope import Scope, parse_scope
+from heedful.kernel.scope import Scope
 from heedful.kernel.times import SourceTime
 from heedful.ledger.events import Event, ImportFinished
+from heedful.ledger.registry import decode_payload
 from heedful.observations.record import Candidate, Channel
+from heedful.observations.redact import redact
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
 from heedful.ports.store import Chain, Writing
 from heedful.service.keep import ClaimNote, Prepared, kept_before, prepare, put_blob
+from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 
 BATCH_ITEMS = 500
 """Items in one transaction: live writers wait for one batch at most."""
 RUNS_NAMED_MAX = 100
+FINISH_LOOKED_AT_MAX = 2_000
+"""Events after the trace's last record, and events before the ledger's end, among which its end is looked for."""
+_FINISHED = "import.finished"
 _CONFIDENCE = 1.0
 _UTILITY = 0.5
 
@@ -61,6 +67,7 @@ class _Tally:
     run_ids: dict[str, None] = field(default_factory=dict)
     record_ids: dict[str, RecordId] = field(default_factory=dict)
     position: int = 0
+    known_to: int = 0
 
 
 class _Counted:
@@ -97,27 +104,42 @@ def import_trace(
 
     Raises:
         ForbiddenError: `principal_may_not`, `scope_not_granted`.
-        InvalidInputError: those of `parse_scope`.
-        ConflictError: `source_ref_reused` where the trace was imported into another scope of this tenant before.
+        InvalidInputError: those of `clean_scope`.
         BusyError, UnavailableError: the store; batches before stay, and importing again goes on after them.
     """
     session.require("import")
-    parsed_scope = parse_scope(scope)
+    parsed_scope = clean_scope(scope)
     session.require_writable(parsed_scope)
     tally = _Tally()
     rows = importer.read(_Counted(source, progress))
     while batch := list(islice(rows, BATCH_ITEMS)):
         _take_batch(session, parsed_scope, batch, tally)
-    if tally.position:
-        run_ids = tuple(RunId(run_id) for run_id in list(tally.run_ids)[:RUNS_NAMED_MAX])
-        finished = ImportFinished(importer.name, source.name, run_ids, dict(sorted(tally.counts.items())))
-        tally.position = session.store.write(lambda writing: session.append(writing, [finished]))[-1].position
-    return _report(importer, source, tally)
+    report = _report(importer, source, tally)
+    last = max(tally.position, tally.known_to)
+    if last == 0:
+        return report
+    run_ids = tuple(RunId(run_id) for run_id in report.run_ids)
+    finished = ImportFinished(importer.name, report.source_name, run_ids, report.counts)
+    position = session.store.write(lambda writing: _finish(session, writing, finished, last))
+    return replace(report, position=max(tally.position, position))
+
+
+def _finish(session: Session, writing: Writing, finished: ImportFinished, last: int) -> int:
+    """The position of the event that says so; 0 where one does already, of an import that was not stopped."""
+    head = writing.head(Chain.LEDGER).position
+    for after in {last, max(last, head - FINISH_LOOKED_AT_MAX)}:
+        for sealed in writing.events(Chain.LEDGER, after=after, limit=FINISH_LOOKED_AT_MAX):
+            envelope = sealed.envelope
+            if envelope.type == _FINISHED and sealed.payload is not None:
+                found = decode_payload(envelope.type, envelope.version, sealed.payload)
+                if found == finished:
+                    return 0
+    return session.append(writing, [finished])[-1].position
 
 
 def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | ImportProblem], tally: _Tally) -> None:
     items = [row for row in batch if isinstance(row, ImportedItem)]
-    tally.problems += [row for row in batch if isinstance(row, ImportProblem)]
+    tally.problems += [_clean(row) for row in batch if isinstance(row, ImportProblem)]
     for item in items:
         tally.counts[item.kind] += 1
         tally.run_ids[item.run_id] = None
@@ -126,7 +148,7 @@ def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | Impor
     prepared = [(item, each) for item in fresh for each in _prepared(session, scope, item, tally)]
     for _, each in prepared:
         put_blob(session, each)
-    taken = session.store.write(lambda writing: _write(session, writing, prepared, seen))
+    taken = session.store.write(lambda writing: _write(session, writing, scope, prepared, seen))
     tally.outcomes["duplicate"] += len(prepared) - len(taken.kept)
     for item, each in taken.kept:
         _count(item, each, tally)
@@ -146,9 +168,10 @@ def _not_kept_before(
     fresh: dict[str, ImportedItem] = {}
     with session.store.read() as reading:
         for item in items:
-            before = kept_before(reading, item.source_ref, scope)
+            before = kept_before(reading, item.source_ref, scope, Classification.NORMAL)
             if before is not None:
                 tally.record_ids[item.source_ref] = before.record.record_id
+                tally.known_to = max(tally.known_to, before.position)
             if before is None and item.source_ref not in tally.record_ids and item.source_ref not in fresh:
                 fresh[item.source_ref] = item
             else:
@@ -160,20 +183,28 @@ def _prepared(session: Session, scope: Scope, item: ImportedItem, tally: _Tally)
     try:
         prepared = prepare(session, _candidate(session, scope, item, tally), flags=item.flags)
     except InvalidInputError as error:
-        tally.problems.append(ImportProblem(item.line_number, error.code, f"{item.kind}: {error.message}"))
+        tally.problems.append(_clean(ImportProblem(item.line_number, error.code, f"{item.kind}: {error.message}")))
         return
     tally.record_ids[item.source_ref] = prepared.record_id
     yield prepared
 
 
-def _write(session: Session, writing: Writing, prepared: list[tuple[ImportedItem, Prepared]], seen: int) -> _Taken:
+def _write(
+    session: Session, writing: Writing, scope: Scope, prepared: list[tuple[ImportedItem, Prepared]], seen: int
+) -> _Taken:
     """Another writer may have come first: what it kept of the same trace is left out here."""
     kept = prepared
     if writing.head(Chain.LEDGER).position != seen:
-        kept = [(item, each) for item, each in prepared if writing.record_by_source(item.source_ref) is None]
+        place = (scope, Classification.NORMAL)
+        kept = [(item, each) for item, each in prepared if kept_before(writing, item.source_ref, *place) is None]
     events: list[Event] = [event for _, each in kept for event in each.events]
     envelopes = session.append(writing, events)
     return _Taken(kept, envelopes[-1].position if envelopes else 0)
+
+
+def _clean(problem: ImportProblem) -> ImportProblem:
+    """The problem without a secret that the trace had in a name."""
+    return replace(problem, message=redact(problem.message).text)
 
 
 def _count(item: ImportedItem, prepared: Prepared, tally: _Tally) -> None:
@@ -210,10 +241,13 @@ def _candidate(session: Session, scope: Scope, item: ImportedItem, tally: _Tally
 
 
 def _report(importer: TraceImporter, source: TraceSource, tally: _Tally) -> ImportReport:
+    counts: Counter[str] = Counter()
+    for kind, count in tally.counts.items():
+        counts[redact(kind).text] += count
     return ImportReport(
         importer=importer.name,
-        source_name=source.name,
-        counts=dict(sorted(tally.counts.items())),
+        source_name=redact(source.name).text,
+        counts=dict(sorted(counts.items())),
         admitted=tally.outcomes["admitted"],
         pending=tally.outcomes["pending"],
         refused=tally.outcomes["refused"],
@@ -221,6 +255,6 @@ def _report(importer: TraceImporter, source: TraceSource, tally: _Tally) -> Impo
         redactions=tally.redactions,
         claims=tuple(tally.claims),
         problems=tuple(tally.problems),
-        run_ids=tuple(tally.run_ids)[:RUNS_NAMED_MAX],
+        run_ids=tuple(dict.fromkeys(redact(each).text for each in list(tally.run_ids)[:RUNS_NAMED_MAX])),
         position=tally.position,
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 
-from heedful.bridges.request import RequestFeatures
+from heedful.bridges.classify import classify
+from heedful.bridges.request import Classified, RequestFeatures
 from heedful.bridges.vocabulary import covers
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.evidence.sufficiency import Found, judge_sufficiency
@@ -18,6 +20,7 @@ from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ActionClassId, EventId, VerdictId
 from heedful.kernel.ladder import Classification, Impact
+from heedful.kernel.scope import require_plain_name
 from heedful.ledger.events import PacketAssembled, VerdictJudged
 from heedful.ledger.registry import decode_payload
 from heedful.observations.record import Channel, RecordStatus, RecordType
@@ -27,6 +30,7 @@ from heedful.recall.request import MemoryRequest
 from heedful.service.approve_action import APPROVAL_SECONDS
 from heedful.service.modes import modes_now
 from heedful.service.recall import InMind, bring_to_mind, grounds_of
+from heedful.service.requests import TOOL_CHARACTERS_MAX
 from heedful.service.session import Session
 from heedful.service.sight import not_found, visible_for_request
 from heedful.service.statements import APPROVES
@@ -36,7 +40,9 @@ PASSED = "passed"
 """Attributes of verification records: the class that one was made for, and whether it passed."""
 
 BEARING_MAX = 200
-"""Verifications and approvals that are looked at, the newest."""
+BEARING_PAGES_MAX = 20
+"""Verifications and approvals that are looked at, the newest that may count; and how many pages of as many records,
+of any sort and from anybody, are read to find them. Where that is not enough, the gate asks for a review."""
 _US_A_SECOND = 1_000_000
 
 
@@ -44,6 +50,7 @@ _US_A_SECOND = 1_000_000
 class _Bearing:
     verifications: tuple[Verification, ...]
     approvals: tuple[Approval, ...]
+    is_cut: bool
 
 
 def judge(session: Session, action: ActionRequest, *, packet_id: str | None = None) -> Verdict:
@@ -51,10 +58,11 @@ def judge(session: Session, action: ActionRequest, *, packet_id: str | None = No
 
     Raises:
         NotFoundError: `item_not_found` for a packet that is not this principal's.
-        InvalidInputError: `scope_empty`, `arguments_malformed`.
+        InvalidInputError: `scope_empty`, `arguments_malformed`, `name_malformed` for the tool's name.
         BusyError, UnavailableError: the store; then there is no verdict, and nothing may be done on it.
     """
     citations = () if packet_id is None else _citations(session, packet_id)
+    require_plain_name(action.tool, field="tool", characters_max=TOOL_CHARACTERS_MAX)
     try:
         digest = action.digest
     except (ValueError, RecursionError) as error:
@@ -65,9 +73,13 @@ def judge(session: Session, action: ActionRequest, *, packet_id: str | None = No
             details={"field": "args"},
         ) from error
     verdict_id = VerdictId(session.new_id())
+    # The call's text is read before the store is locked: a long one would keep every other writer waiting.
+    classified = classify(_features(action), session.registry)
 
     def work(writing: Writing) -> Verdict:
-        verdict = judge_matter(_matter(session, writing, action, verdict_id, citations))
+        verdict = judge_matter(
+            _matter(session, writing, action, classified, verdict_id=verdict_id, citations=citations)
+        )
         event = VerdictJudged(
             verdict_id=verdict_id,
             principal=action.principal,
@@ -84,12 +96,22 @@ def judge(session: Session, action: ActionRequest, *, packet_id: str | None = No
     return session.store.write(work)
 
 
+def _features(action: ActionRequest) -> RequestFeatures:
+    return RequestFeatures(action.text, action.tool, action.args, None, {})
+
+
 def _matter(
-    session: Session, reading: Reading, action: ActionRequest, verdict_id: VerdictId, citations: tuple[str, ...]
+    session: Session,
+    reading: Reading,
+    action: ActionRequest,
+    classified: Classified,
+    *,
+    verdict_id: VerdictId,
+    citations: tuple[str, ...],
 ) -> Matter:
     now_us = session.clock.now_us()
     visible = visible_for_request(session, action.scope)
-    mind = bring_to_mind(session, reading, visible, _request(action, now_us))
+    mind = bring_to_mind(session, reading, visible, _request(action, now_us), classified)
     bearing = _bearing(reading, visible, action, mind)
     return Matter(
         action=action,
@@ -100,6 +122,7 @@ def _matter(
         modes=modes_now(reading),
         verifications=bearing.verifications,
         approvals=bearing.approvals,
+        is_proof_cut=bearing.is_cut,
         sufficiency=_sufficiency(reading, mind, now_us),
         citations=citations,
         verdict_id=verdict_id,
@@ -110,7 +133,7 @@ def _matter(
 
 def _request(action: ActionRequest, now_us: int) -> MemoryRequest:
     return MemoryRequest(
-        features=RequestFeatures(action.text, action.tool, action.args, None, {}),
+        features=_features(action),
         principal=action.principal,
         scope=action.scope,
         clearance=Classification.RESTRICTED,
@@ -145,23 +168,46 @@ def _sufficiency(reading: Reading, mind: InMind, now_us: int) -> SufficiencyLabe
 def _bearing(reading: Reading, visible: Visible, action: ActionRequest, mind: InMind) -> _Bearing:
     classes = [match.action_class for match in mind.classified.classes]
     wanted = tuple(sorted({above for each in classes for above in _with_ancestors(each)}))
-    verifications = _records(reading, visible, VERIFIES, wanted) if wanted else ()
-    approvals = _records(reading, visible, APPROVES, (action.digest,))
+    verifications, verifications_cut = _bearing_records(reading, visible, AttributeFilter(VERIFIES, wanted), _verifies)
+    approvals, approvals_cut = _bearing_records(
+        reading, visible, AttributeFilter(APPROVES, (action.digest,)), _is_a_persons
+    )
     return _Bearing(
-        tuple(_verification(each) for each in verifications if each.record.type is RecordType.VERIFICATION),
-        tuple(_approval(each) for each in approvals if each.record.channel is Channel.PERSON),
+        tuple(map(_verification, verifications)),
+        tuple(map(_approval, approvals)),
+        is_cut=verifications_cut or approvals_cut,
     )
 
 
-def _records(reading: Reading, visible: Visible, name: str, values: tuple[str, ...]) -> tuple[StoredRecord, ...]:
-    return reading.records(
-        visible,
-        status=RecordStatus.ADMITTED,
-        run_id=None,
-        attributes=(AttributeFilter(name, values),),
-        before=None,
-        limit=BEARING_MAX,
-    )
+def _verifies(stored: StoredRecord) -> bool:
+    """Leaves out what cannot count before it is counted: an agent's notes must not push a person's out of sight."""
+    return stored.record.type is RecordType.VERIFICATION and _verification(stored).may_count
+
+
+def _is_a_persons(stored: StoredRecord) -> bool:
+    return stored.record.channel is Channel.PERSON
+
+
+def _bearing_records(
+    reading: Reading, visible: Visible, wanted: AttributeFilter, may_count: Callable[[StoredRecord], bool]
+) -> tuple[list[StoredRecord], bool]:
+    """The newest BEARING_MAX that may count; and True where the pages ended before all of those were found."""
+    found: list[StoredRecord] = []
+    before: int | None = None
+    for _ in range(BEARING_PAGES_MAX if wanted.values else 0):
+        page = reading.records(
+            visible,
+            status=RecordStatus.ADMITTED,
+            run_id=None,
+            attributes=(wanted,),
+            before=before,
+            limit=BEARING_MAX,
+        )
+        found += filter(may_count, page)
+        if len(page) < BEARING_MAX or len(found) >= BEARING_MAX:
+            return found[:BEARING_MAX], False
+        before = page[-1].position
+    return found, before is not None
 
 
 def _with_ancestors(action_class: ActionClassId) -> tuple[str, ...]:
@@ -178,6 +224,7 @@ def _verification(stored: StoredRecord) -> Verification:
         occurred_at_us=stored.record.occurred.at_us,
         verified_by=stored.record.principal,
         grade=stored.record.grade,
+        channel=stored.record.channel,
         action_class=ActionClassId(str(attributes[VERIFIES])),
         scope=stored.record.scope,
         is_passed=attributes.get(PASSED) is True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from heedful.claims.claim import ClaimStatus
@@ -11,10 +11,12 @@ from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.events import ClaimTransitioned, Event, RecordAdmitted, RecordPending, RecordRefused
 from heedful.observations.admit import Admission, Circumstances, Pending, Refusal, admit
 from heedful.observations.record import Candidate, Channel, Record, RecordType, SourceGrade
+from heedful.observations.redact import redact
 from heedful.observations.text import query_terms
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord, Visible
@@ -111,25 +113,32 @@ def put_blob(session: Session, prepared: Prepared) -> None:
         session.blobs.put(session.store.tenant.tenant_id, prepared.record.blob.name, prepared.blob_content)
 
 
-def kept_before(reading: Reading, source_ref: str | None, scope: Scope) -> StoredRecord | None:
-    """The record that was kept under this source reference, or None.
+def kept_before(
+    reading: Reading, source_ref: str | None, scope: Scope, classification: Classification
+) -> StoredRecord | None:
+    """The record of this scope and classification that was kept under this source reference, or None."""
+    return None if source_ref is None else reading.record_by_source(source_ref, scope, classification)
 
-    Raises:
-        ConflictError: `source_ref_reused` where that record belongs to another scope.
-    """
-    if source_ref is None:
-        return None
-    stored = reading.record_by_source(source_ref)
-    if stored is not None and stored.record.scope != scope:
-        raise source_ref_reused()
-    return stored
+
+def may_know(session: Session, stored: StoredRecord) -> bool:
+    """True where the session may learn that this record is there: it is cleared for it, or brought it itself."""
+    return session.clearance.at_least(stored.record.classification) or stored.record.principal == session.principal
+
+
+def without_reference(prepared: Prepared) -> Prepared:
+    """The same with no source reference: it is another record's, of which this principal may not learn."""
+    assert prepared.record is not None
+    record = replace(prepared.record, source_ref=None)
+    first, *others = prepared.events
+    assert isinstance(first, RecordAdmitted | RecordPending)
+    return replace(prepared, record=record, events=(replace(first, record=record), *others))
 
 
 def source_ref_reused() -> ConflictError:
-    """The answer where a source reference comes with another content, type or scope than before."""
+    """The answer where a source reference comes with another content or type than before."""
     return ConflictError(
         "source_ref_reused",
-        "this source reference was used for something else in this tenant",
+        "this source reference was used for something else in this scope",
         next_step="give another source_ref, or none",
         details={"field": "source_ref"},
     )
@@ -186,7 +195,7 @@ def _add_commands(session: Session, record: Record, claims: _Claims, *, evident:
             _add_claim(session, record, draft_of(statement), claims, evident=evident)
         except (InvalidInputError, ForbiddenError) as error:
             problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
-            claims.problems.append(problem)
+            claims.problems.append(redact(problem).text)
 
 
 def _add_claim(session: Session, record: Record, draft: ClaimDraft, claims: _Claims, *, evident: bool) -> None:

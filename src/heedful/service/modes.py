@@ -8,6 +8,7 @@ from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ActionClassId, BridgeId
 from heedful.kernel.ladder import Mode
 from heedful.ledger.events import RegistryModeSet
+from heedful.observations.names import shown
 from heedful.ports.store import ModeSetting, Reading
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
@@ -54,7 +55,7 @@ def _mode(text: str | None) -> Mode | None:
     except ValueError as error:
         raise InvalidInputError(
             "mode_unknown",
-            f"no mode {text[:40]!r}",
+            f"no mode {shown(text, 40)!r}",
             next_step=f"modes are: {', '.join(Mode)}; `default` takes a setting back",
             details={"field": "mode"},
         ) from error
@@ -75,7 +76,7 @@ def _target_type(registry: Registry, target: str) -> str:
     if not is_bridge and not is_class:
         raise InvalidInputError(
             "mode_target_unknown",
-            f"no bridge or action class {target[:80]!r}",
+            f"no bridge or action class {shown(target)!r}",
             next_step="`heedful registry show` lists them",
             details={"field": "target"},
         )

@@ -14,6 +14,7 @@ from heedful.kernel.scope import parse_scope
 from heedful.kernel.times import SourceTime
 from heedful.ledger.events import OutcomeReported
 from heedful.observations.limits import encode_content
+from heedful.observations.names import shown
 from heedful.observations.record import Candidate, Channel, RecordType, SourceGrade
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, Writing
@@ -46,7 +47,7 @@ def report_outcome(session: Session, verdict_id: str, *, status: str, text: str 
     if status not in get_args(OutcomeStatus):
         raise InvalidInputError(
             "outcome_unknown",
-            f"no outcome {status[:40]!r}",
+            f"no outcome {shown(status, 40)!r}",
             next_step=f"it is one of: {', '.join(get_args(OutcomeStatus))}",
             details={"field": "status"},
         )

@@ -21,6 +21,7 @@ from heedful.kernel.times import parse_time
 from heedful.ledger.events import ClaimProposed, JsonScalar
 from heedful.observations.grade import tier_for
 from heedful.observations.limits import ATTRIBUTE_CHARACTERS_MAX, ATTRIBUTE_INTEGER_MAX, require_whole_text
+from heedful.observations.names import require_clean_name, shown
 from heedful.observations.record import Channel, Record, SourceGrade
 from heedful.observations.redact import redact
 from heedful.policy.decide import form_allowed
@@ -147,7 +148,7 @@ def _kind(draft: ClaimDraft, registry: Registry) -> Kind | None:
     if kind is None:
         raise InvalidInputError(
             "kind_unknown",
-            f"no kind {draft.kind[:80]!r} is in the registry",
+            f"no kind {shown(draft.kind)!r} is in the registry",
             next_step=_near(draft.kind, registry.vocabulary.kinds, "heedful registry show kinds"),
             details={"field": "kind"},
         )
@@ -161,7 +162,7 @@ def _form(draft: ClaimDraft, kind: Kind | None, record: Record) -> Form:
     except ValueError as error:
         raise InvalidInputError(
             "form_unknown",
-            f"no form {name[:80]!r}",
+            f"no form {shown(name)!r}",
             next_step=f"forms are: {', '.join(Form)}",
             details={"field": "form"},
         ) from error
@@ -182,7 +183,7 @@ def _classes(
         if name not in registry.vocabulary.action_classes:
             raise InvalidInputError(
                 "action_class_unknown",
-                f"{field} names no action class of the registry: {name[:80]!r}",
+                f"{field} names no action class of the registry: {shown(name)!r}",
                 next_step=_near(name, registry.vocabulary.action_classes, "heedful registry show action-classes"),
                 details={"field": field},
             )
@@ -200,13 +201,7 @@ def _default_subject(record: Record) -> str:
 
 def _require_name(text: str, field: str) -> None:
     require_plain_name(text, field=field, characters_max=NAME_CHARACTERS_MAX)
-    if redact(text).redactions:
-        raise InvalidInputError(
-            "name_malformed",
-            f"{field} holds a secret; it was not kept",
-            next_step="name it without the secret",
-            details={"field": field},
-        )
+    require_clean_name(text, field=field)
 
 
 def _value(value: JsonScalar | None) -> JsonScalar:

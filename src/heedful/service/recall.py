@@ -96,8 +96,9 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
     visible = visible_for_request(session, request.scope)
     visible = Visible(visible.scopes, min(visible.clearance, request.clearance, key=lambda each: each.rank))
     packet_id = PacketId(session.new_id())
+    classified = classify(request.features, session.registry)
     with session.store.read() as reading:
-        mind = bring_to_mind(session, reading, visible, request)
+        mind = bring_to_mind(session, reading, visible, request, classified)
         packet = assemble(request, packet_id, _material(session, reading, visible, request, mind))
     packet_json = packet_bytes(packet).decode()
     event = PacketAssembled(packet_id, session.principal, request.scope, packet_json)
@@ -105,11 +106,12 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
     return packet
 
 
-def bring_to_mind(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> InMind:
-    """Classes, activations and ended claims for this request; the gate recomputes the same from current claims."""
+def bring_to_mind(
+    session: Session, reading: Reading, visible: Visible, request: MemoryRequest, classified: Classified
+) -> InMind:
+    """Activations and ended claims for this request and its classes; the gate recomputes them from current claims."""
     registry = session.registry
     modes = modes_now(reading)
-    classified = classify(request.features, registry)
     kinds = eligible_kinds(classified, registry, modes, at_us=request.as_of_us)
     if not kinds:
         nothing = activate(classified, (), registry, modes, at_us=request.as_of_us, request_scope=request.scope)

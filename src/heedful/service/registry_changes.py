@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from heedful.bridges.check import Change, registry_diff
 from heedful.kernel.errors import NotFoundError
 from heedful.kernel.ids import Revision
+from heedful.observations.names import shown
 from heedful.service.session import Session
 
 
@@ -42,8 +43,8 @@ def _older(revisions: tuple[Revision, ...], named: str | None, current: Revision
     if len(found) != 1:
         raise NotFoundError(
             "registry_revision_not_found",
-            f"{len(found)} revisions of this store begin with {named[:64]!r}",
+            f"{len(found)} revisions of this store begin with {shown(named, 64)!r}",
             next_step="`heedful status` shows the one in use; packets and verdicts name theirs",
-            details={"revision": named[:64]},
+            details={"revision": shown(named, 64)},
         )
     return found[0]

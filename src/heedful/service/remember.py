@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from heedful.kernel.ids import RecordId
-from heedful.kernel.scope import parse_scope
 from heedful.observations.record import Candidate, Channel, RecordStatus, Redaction, SourceGrade
 from heedful.ports.store import StoredRecord, Writing
 from heedful.service.keep import (
@@ -15,12 +14,16 @@ from heedful.service.keep import (
     Prepared,
     kept_before,
     matches_captured,
+    may_know,
     prepare,
     put_blob,
     source_ref_reused,
+    without_reference,
 )
 from heedful.service.propose import ClaimDraft
+from heedful.service.requests import clean_scope
 from heedful.service.session import Session
+from heedful.service.sight import seen_claim
 from heedful.service.statements import RememberTexts, candidate_of, claim_draft
 
 _KEPT_BEFORE: dict[RecordStatus, Outcome] = {
@@ -58,7 +61,7 @@ def remember(
     """What was kept of this statement; durable when it returns.
 
     With a kind in `texts`, a claim of that kind is proposed, resting on the record. Saying the same again under one
-    `source_ref` keeps it once.
+    `source_ref` keeps it once in each scope and classification.
 
     Raises:
         ForbiddenError: `principal_may_not`, `scope_not_granted`, `form_not_allowed`.
@@ -67,7 +70,7 @@ def remember(
         BusyError, UnavailableError: the store; nothing was kept.
     """
     session.require("remember")
-    parsed_scope = parse_scope(scope)
+    parsed_scope = clean_scope(scope)
     session.require_writable(parsed_scope)
     texts = texts or RememberTexts()
     draft = claim_draft(content, texts)
@@ -81,10 +84,13 @@ def write_candidate(session: Session, candidate: Candidate, *, draft: ClaimDraft
     put_blob(session, prepared)
 
     def work(writing: Writing) -> Remembered:
-        before = kept_before(writing, candidate.source_ref, candidate.scope)
+        before = kept_before(writing, candidate.source_ref, candidate.scope, candidate.classification)
+        kept = prepared
         if before is not None and prepared.record is not None:
-            return _duplicate(writing, before, prepared)
-        return _remembered(prepared, session.append(writing, prepared.events)[0].position)
+            if may_know(session, before):
+                return _duplicate(session, writing, before, prepared)
+            kept = without_reference(prepared)
+        return _remembered(kept, session.append(writing, kept.events)[0].position)
 
     return session.store.write(work)
 
@@ -109,12 +115,13 @@ def _remembered(prepared: Prepared, position: int) -> Remembered:
     )
 
 
-def _duplicate(writing: Writing, before: StoredRecord, prepared: Prepared) -> Remembered:
+def _duplicate(session: Session, writing: Writing, before: StoredRecord, prepared: Prepared) -> Remembered:
     kept, again = before.record, prepared.record
     places = ("content", "content_base64", "blob", "type")
     if again is None or any(getattr(again, place) != getattr(kept, place) for place in places):
         raise source_ref_reused()
-    claims = writing.claims_on(kept.record_id)
+    resting = (seen_claim(session, writing, each.claim_id) for each in writing.claims_on(kept.record_id))
+    claims = tuple(each for each in resting if each is not None)
     reasons = ("kept-before",) if before.status is RecordStatus.ADMITTED else ("kept-before", before.status.value)
     return Remembered(
         outcome=_KEPT_BEFORE[before.status],

@@ -11,11 +11,12 @@ from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ActionClassId
 from heedful.kernel.ladder import Classification, Impact
-from heedful.kernel.scope import parse_scope
+from heedful.kernel.scope import Scope, parse_scope
 from heedful.kernel.times import parse_time
 from heedful.observations.limits import require_whole_text, validate_attributes
+from heedful.observations.names import require_clean_name, shown
 from heedful.observations.record import AttributeValue, RecordType
-from heedful.observations.redact import redact
+from heedful.observations.redact import redact, redact_named
 from heedful.recall.request import MemoryRequest, TaskClass
 from heedful.service.session import Session
 
@@ -59,13 +60,13 @@ def memory_request(
         features=RequestFeatures(
             # Packets are kept, and name what was asked.
             text=redact(_bounded(question, field="question", characters_max=QUESTION_CHARACTERS_MAX)).text,
-            tool=None if tool is None else _bounded(tool, field="tool", characters_max=TOOL_CHARACTERS_MAX),
+            tool=None if tool is None else _tool(tool),
             args=_arguments(args or {}),
-            action_class=None if action_class is None else ActionClassId(action_class),
-            metadata=metadata or {},
+            action_class=None if action_class is None else _action_class(action_class),
+            metadata={name: redact_named(name, value).text for name, value in (metadata or {}).items()},
         ),
         principal=session.principal,
-        scope=parse_scope(scope),
+        scope=clean_scope(scope),
         clearance=choice(Classification, clearance, field="clearance"),
         task_class=cast("TaskClass", _one_of(get_args(TaskClass), task_class, field="task_class")),
         impact=choice(Impact, impact, field="impact"),
@@ -85,7 +86,7 @@ def action_request(
         InvalidInputError: `scope_empty`, `text_too_long`, `arguments_malformed`, `arguments_too_long`, and those of
             `parse_scope`.
     """
-    parsed = parse_scope(scope)
+    parsed = clean_scope(scope)
     if parsed.is_empty:
         raise InvalidInputError(
             "scope_empty",
@@ -94,12 +95,24 @@ def action_request(
             details={"field": "scope"},
         )
     return ActionRequest(
-        tool=_bounded(tool, field="tool", characters_max=TOOL_CHARACTERS_MAX),
+        tool=_tool(tool),
         args=_arguments(args or {}),
         text=_bounded(text, field="text", characters_max=QUESTION_CHARACTERS_MAX),
         principal=session.principal,
         scope=parsed,
     )
+
+
+def clean_scope(elements: Sequence[str]) -> Scope:
+    """The scope of these elements, which hold no secret: packets and verdicts keep it.
+
+    Raises:
+        InvalidInputError: `name_malformed`, and those of `parse_scope`.
+    """
+    for element in elements:
+        if isinstance(element, str):
+            require_clean_name(element, field="scope")
+    return parse_scope(elements)
 
 
 def reason_text(reason: str) -> str:
@@ -124,6 +137,17 @@ def choice(ladder: type[E], text: str, *, field: str) -> E:
         raise _unknown(tuple(str(each) for each in ladder), text, field) from error  # type: ignore[attr-defined]
 
 
+def _tool(text: str) -> str:
+    tool = _bounded(text, field="tool", characters_max=TOOL_CHARACTERS_MAX)
+    require_clean_name(tool, field="tool")
+    return tool
+
+
+def _action_class(text: str) -> ActionClassId:
+    require_clean_name(text, field="action_class")
+    return ActionClassId(text)
+
+
 def _one_of(allowed: tuple[str, ...], text: str, *, field: str) -> str:
     if text not in allowed:
         raise _unknown(allowed, text, field)
@@ -133,7 +157,7 @@ def _one_of(allowed: tuple[str, ...], text: str, *, field: str) -> str:
 def _unknown(allowed: tuple[str, ...], text: str, field: str) -> InvalidInputError:
     return InvalidInputError(
         "choice_unknown",
-        f"{field} is {text[:40]!r}",
+        f"{field} is {shown(text, 40)!r}",
         next_step=f"it is one of: {', '.join(allowed)}",
         details={"field": field},
     )
@@ -175,7 +199,7 @@ def _values(name: str, value: AttributeValue | Sequence[AttributeValue]) -> tupl
     if len(values) > FILTER_VALUES_MAX:
         raise InvalidInputError(
             "filter_values_too_many",
-            f"attributes.{name[:64]} has {len(values)} values; at most {FILTER_VALUES_MAX} are allowed",
+            f"attributes.{shown(name, 64)} has {len(values)} values; at most {FILTER_VALUES_MAX} are allowed",
             next_step="ask for fewer at a time",
             details={"field": "attributes", "limit": FILTER_VALUES_MAX},
         )

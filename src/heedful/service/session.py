@@ -14,6 +14,7 @@ from heedful.kernel.scope import Scope
 from heedful.ledger.events import Event
 from heedful.ledger.seal import Envelope
 from heedful.observations.limits import Limits
+from heedful.observations.names import shown
 from heedful.observations.record import Channel, Record
 from heedful.policy.decide import GOVERNING_VERBS, Verb, clearance, is_agent, may, may_write
 from heedful.ports.blobs import BlobStore
@@ -128,7 +129,7 @@ class Session:
         if not permission.allowed:
             raise ForbiddenError(
                 "scope_not_granted",
-                f"{self.principal} may not write in scope {scope}: {permission.reason}",
+                f"{self.principal} may not write in scope {shown(str(scope), 200)}: {shown(permission.reason, 400)}",
                 next_step="name a scope that is granted, or ask an owner to grant it in policy.yaml",
-                details={"principal": self.principal, "scope": list(scope.elements)},
+                details={"principal": self.principal, "scope": [shown(element, 200) for element in scope.elements]},
             )

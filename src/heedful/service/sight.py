@@ -7,6 +7,7 @@ from heedful.kernel.errors import InvalidInputError, NotFoundError
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
+from heedful.observations.names import shown
 from heedful.policy.decide import readable_scopes
 from heedful.ports.store import Reading, StoredRecord, Visible
 from heedful.service.session import Session
@@ -55,9 +56,9 @@ def not_found(item_id: str) -> NotFoundError:
     """The one answer for an id that is not there, or not for this principal."""
     return NotFoundError(
         "item_not_found",
-        f"nothing with id {item_id[:64]!r} is there for you",
+        f"nothing with id {shown(item_id, 64)!r} is there for you",
         next_step="`heedful review list` and `heedful recall` show ids",
-        details={"id": item_id[:64]},
+        details={"id": shown(item_id, 64)},
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heedful.adapters.file_names import create_whole, file_name, make_folder
+from heedful.adapters.file_names import create_whole, file_name, make_folder, replace_whole
 from heedful.kernel.errors import NotFoundError, UnavailableError
 from heedful.kernel.ids import TenantId
 
@@ -22,7 +22,9 @@ class FolderBlobs:
         try:
             for folder in (self._folder, path.parent.parent, path.parent):
                 make_folder(folder)
-            create_whole(path, content)
+            # A name stands for one content, so other bytes under it are damage, and are mended.
+            if not create_whole(path, content) and path.read_bytes() != content:
+                replace_whole(path, content)
         except OSError as error:
             raise _unavailable() from error
 
@@ -49,7 +51,7 @@ class MemoryBlobs:
 
     def put(self, tenant_id: TenantId, name: str, content: bytes) -> None:
         """See BlobStore.put."""
-        self._contents.setdefault((tenant_id, name), content)
+        self._contents[tenant_id, name] = content
 
     def get(self, tenant_id: TenantId, name: str) -> bytes:
         """See BlobStore.get."""

@@ -79,6 +79,8 @@ def verify(
         else:
             _say_chain("ledger", audit.ledger)
             _say_chain("access chain", audit.access)
+            if audit.blob_record_id is not None:
+                say(f"blob store: content of record {audit.blob_record_id} is {audit.blobs.upper()}", style="bold red")
             if audit.views != "unchecked":
                 say(f"views: {audit.views} to what a refold of the ledger gives")
     if not audit.holds:

@@ -11,6 +11,7 @@ import typer
 
 from heedful.bootstrap import App, open_store
 from heedful.kernel.errors import InvalidInputError
+from heedful.observations.names import shown
 from heedful.service.session import Session
 from heedful.settings import Settings
 
@@ -72,7 +73,7 @@ def pairs(texts: list[str] | None, *, field: str) -> dict[str, str]:
         if not separator or not name or name in parsed:
             raise InvalidInputError(
                 "pair_malformed",
-                f"{field} {text[:60]!r} is not of the form name=value, each name once",
+                f"{field} {shown(text, 60)!r} is not of the form name=value, each name once",
                 next_step=f"write it like --{field} severity=3",
                 details={"field": field},
             )

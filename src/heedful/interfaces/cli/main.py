@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import io
+import os
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Annotated, Any, TextIO, cast
 
 import typer
+from typer.exceptions import TyperException
 
 from heedful.interfaces.cli import audit, gate, memory, registry, review, store, tour
 from heedful.interfaces.cli.door import Door, settings_with
-from heedful.interfaces.cli.output import show_error
-from heedful.interfaces.problems import EXIT_CODES
+from heedful.interfaces.cli.output import plain, show_error
+from heedful.interfaces.problems import EXIT_CODES, EXIT_INTERRUPTED, EXIT_OUTPUT_LOST, EXIT_PIPE_CLOSED
 from heedful.kernel.errors import HeedfulError
 from heedful.settings import VERSION, Settings
+
+_OUTPUT_ERRORS = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT})
 
 app = typer.Typer(
     name="heedful",
@@ -82,8 +90,58 @@ def main() -> None:
         # A terminal that can't show a character gets its escape: no answer is lost for that.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    sys.exit(_with_output(_run))
+
+
+def _with_output(run: Callable[[], int]) -> int:
+    """The exit code of `run`, or that of an answer which could not be written; nothing is tried again at exit."""
     try:
-        app()
+        code = run()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None or error.errno not in _OUTPUT_ERRORS:
+            raise
+        _discard(sys.stdout)
+        return EXIT_PIPE_CLOSED if error.errno == errno.EPIPE else EXIT_OUTPUT_LOST
+    return code
+
+
+def _show(show: Callable[[], None]) -> None:
+    """The error is shown where that can be done; its exit code says it all the same."""
+    try:
+        show()
+        sys.stdout.flush()
+    except OSError:
+        for stream in (sys.stdout, sys.stderr):
+            _discard(stream)
+
+
+def _discard(stream: TextIO) -> None:
+    """What waits in the stream goes nowhere, so that the interpreter does not fail on it at exit."""
+    with suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def _run() -> int:
+    """The exit code of the command that the arguments name."""
+    try:
+        code = app(standalone_mode=False)
     except HeedfulError as error:
-        show_error(error, as_json="--json" in sys.argv)
-        sys.exit(EXIT_CODES[error.category])
+        _show(partial(show_error, error, as_json="--json" in sys.argv))
+        return EXIT_CODES[error.category]
+    except SystemExit as end:
+        # Typer makes a closed pipe an exit of 1, which here is the answer no.
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        raise
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except TyperException as error:
+        shown = io.StringIO()
+        cast("Any", error).show(file=shown)
+        _show(lambda: typer.echo(plain(shown.getvalue()), err=True, nl=False))
+        return error.exit_code
+    return code if isinstance(code, int) else 0

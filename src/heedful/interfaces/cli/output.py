@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heedful.kernel.errors import HeedfulError
+from heedful.observations.redact import redact, redact_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,8 +25,12 @@ def console(*, error: bool = False) -> Console:
     """The terminal, made when first needed: importing it costs more than a short command does."""
     from rich.console import Console  # noqa: PLC0415
 
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704  # rich calls this where it caught one; `main` knows its exit code
+
     # Text from outside has colons of its own: `:bug:` stays what it is.
-    return Console(stderr=error, highlight=False, soft_wrap=True, emoji=False)
+    return Terminal(stderr=error, highlight=False, soft_wrap=True, emoji=False)
 
 
 def plain(text: str) -> str:
@@ -85,8 +90,9 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 def show_error(error: HeedfulError, *, as_json: bool) -> None:
     """The error, in JSON on standard output, or as sentences on standard error."""
     if as_json:
-        write_json(_whole(error.to_dict()))
+        write_json(redact_json("", _whole(error.to_dict())))
         return
-    console(error=True).print(f"error: {plain(error.message)} [{error.code}]", markup=False, style="red")
+    # Errors of times, scopes and settings quote what was typed, and are made where nothing is known of secrets.
+    console(error=True).print(f"error: {plain(redact(error.message).text)} [{error.code}]", markup=False, style="red")
     if error.next_step:
-        console(error=True).print(f"  next: {plain(error.next_step)}", markup=False)
+        console(error=True).print(f"  next: {plain(redact(error.next_step).text)}", markup=False)

@@ -11,7 +11,7 @@ import typer
 from heedful.bootstrap import default_principal, init_store, open_store
 from heedful.interfaces.cli.door import JsonOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
-from heedful.kernel.errors import ConflictError
+from heedful.kernel.errors import ConflictError, NotFoundError
 from heedful.kernel.ids import PrincipalId
 from heedful.kernel.times import format_time
 from heedful.service.status import status as read_status
@@ -44,7 +44,13 @@ def init(
     Example: heedful --tenant acme init .
     """
     settings = door_of(context).settings
-    elements = tuple(scope) if scope else (f"project:{folder.resolve().name or 'root'}",)
+    try:
+        here = folder.resolve()
+    except FileNotFoundError as error:
+        raise NotFoundError(
+            "store_not_found", "the current folder is not there any more", next_step="change into one that is"
+        ) from error
+    elements = tuple(scope) if scope else (f"project:{here.name or 'root'}",)
     try:
         app = init_store(folder, settings, scope=elements, packs=tuple(pack or ("delivery",)))
         made = "store"

@@ -14,6 +14,7 @@ from heedful.evidence.cite import CitationReport, check_citations
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_prompt
 from heedful.gate.verdict import Verdict
+from heedful.kernel.errors import ForbiddenError
 from heedful.observations.record import AttributeValue, Channel
 from heedful.ports.store import ModeSetting, StoredRecord
 from heedful.service import audit, modes, outcome, remember, review, status, why
@@ -217,9 +218,23 @@ class Memory:
         return status.status(self._session)
 
     def acting_as(self, principal: str, *, channel: Literal["person", "agent"] = "agent") -> Memory:
-        """The same store for another principal of this process; closing it closes nothing."""
+        """The same store for another principal of this process; closing it closes nothing.
+
+        From an agent's memory only an agent's comes: nobody becomes a person by asking.
+
+        Raises:
+            ForbiddenError: `principal_may_not` for a person's door through an agent's.
+            InvalidInputError: `choice_unknown`, `name_malformed`, `name_too_long`.
+        """
         tenant = self._session.store.tenant.name
         door = choice(Channel, channel, field="channel")
+        if self._session.channel is Channel.AGENT and door is not Channel.AGENT:
+            raise ForbiddenError(
+                "principal_may_not",
+                f"{self._session.principal} came through an agent's door and makes further agents' sessions alone",
+                next_step="leave channel at `agent`, or open the store once more as a person",
+                details={"principal": self._session.principal, "field": "channel"},
+            )
         session = self._app.session(tenant=tenant, principal=principal, channel=door)
         return Memory(self._app, session, owns_app=False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise, takewhile
 
 from heedful.policy.shell.command import NESTED_TEXTS_MAX
 from heedful.policy.shell.found import Found
@@ -24,6 +25,14 @@ from heedful.policy.shell.wrappers import (
 
 _ODD_PROGRAM = re.compile(r"[*?\[\]{}()\s]|^$|^=|^!$")
 _TESTS = frozenset({"[", "[["})
+# Words of the shell that may run code, or set any variable (`PATH` too) for what follows, whatever their arguments.
+_SETTERS = frozenset(
+    ". autoload bind compgen complete enable fc getopts hash let mapfile read readarray select shopt source unset "  # noqa: SIM905 - a list would be a page
+    "vared zmodload zparseopts zstyle".split()
+)
+# Those of which only some arguments do: bash and zsh take numbers and subscripts for arithmetic, and evaluate them.
+_COMPUTING = frozenset({"test", "[", "[[", "wait", "printf", "exit", "return", "break", "continue", "shift", "cd"})
+_HARMLESS_OPTIONS = {"wait": frozenset({"-n", "-f"}), "printf": frozenset[str]()}
 
 
 class Runner:
@@ -114,8 +123,8 @@ class Runner:
             for rest in find_inner(words):
                 if rest:
                     self.run(rest, None, None, literal=literal)
-        elif name in ("test", "[", "[[", "let"):
-            return literal and not any(is_evaluated(word.text) for word in words)
+        elif name in _SETTERS or (name in _COMPUTING and _computes(name, [word.text for word in words[1:]])):
+            return False
         elif carries(name, words):
             self._guess_rests(words)
         return literal
@@ -130,6 +139,20 @@ class Runner:
                     self.found.guess(command.words)
                 for guess in guessed.guesses:
                     self.found.guess(guess)
+
+
+def _computes(name: str, texts: Sequence[str]) -> bool:
+    """True where such words may make the shell evaluate text, or set a variable that they name."""
+    if any(is_evaluated(text) for text in texts):
+        return True
+    harmless = _HARMLESS_OPTIONS.get(name)
+    if harmless is not None:
+        # Only the words before the first that is no option: what `printf` prints may begin with a dash.
+        options = takewhile(lambda text: text.startswith("-") and text != "--", texts)
+        return not set(options) <= harmless
+    if name in _TESTS or name == "test":
+        return any(option in ("-v", "-R") and not operand.isidentifier() for option, operand in pairwise(texts))
+    return False
 
 
 def _is_inert(assignment: str) -> bool:

@@ -42,6 +42,7 @@ _DESCRIPTOR_ENDS = frozenset(b"%d" % digit for digit in range(10)) | {b"}"}
 _BLANK_WITHIN = re.compile(rb"(?<!\\)[ \t\n]")
 _TEST = re.compile(rb"\[\[[ \t\n].*[ \t\n]\]\]|\[[ \t][^\n]*[ \t]\]", re.DOTALL)
 _ARITHMETIC_TEST = re.compile(r"(\S+)\s+-(?:eq|ne|lt|le|gt|ge)\s+(\S+)")
+_SUBSCRIPT_TEST = re.compile(r"\s-[vR]\s+(?![A-Za-z_]\w*\s)")
 _CLOSES_ODDLY = re.compile(rb"[<>]&(?:[ \t]|\\\n)*-[^ \t\n]")
 _BODY = frozenset({"heredoc_body", "heredoc_end"})
 _UNNAMED_WORDS = frozenset({"$", "==", "=~"})
@@ -144,9 +145,13 @@ def _would_join(left: Node, right: Node, source: bytes) -> bool:
 
 
 def is_plain_test(text: str) -> bool:
-    """True for a test that evaluates nothing: no expansion, and numbers only where bash computes."""
+    """True for a test that evaluates nothing: no expansion or subscript, and numbers only where bash computes."""
     numbers = [side for pair in _ARITHMETIC_TEST.findall(text) for side in pair]
-    return not any(mark in text for mark in "$`") and all(side.isdecimal() for side in numbers)
+    return (
+        not any(mark in text for mark in "$`")
+        and _SUBSCRIPT_TEST.search(text) is None
+        and all(side.isdecimal() for side in numbers)
+    )
 
 
 def write_target(redirect: Node, source: bytes) -> str | None:

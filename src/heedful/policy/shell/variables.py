@@ -15,7 +15,7 @@ _LOCAL = re.compile(r"[a-z_][a-z0-9_]*")
 # zsh ties these to its search paths and hooks; programs read the proxies.
 _NOT_LOCAL = frozenset({"path", "fpath", "cdpath", "manpath", "mailpath", "module_path", "prompt", "psvar", "aliases"})
 # Bash evaluates such text where it meets it in arithmetic, even if it came from within quotes.
-_EVALUATED = re.compile(r"\$\(|`|\$\{")
+_EVALUATED = re.compile(r"\$[({\[]|`")
 
 
 def is_inert_export(name: str, value: str) -> bool:

@@ -68,7 +68,7 @@ class TestRecords:
                 assert found == stored
                 assert repr(found) == repr(stored)
                 if source_ref is not None:
-                    assert reading.record_by_source(source_ref) == stored
+                    assert reading.record_by_source(source_ref, ANA, Classification.NORMAL) == stored
 
     def test_several_records_come_in_the_order_of_their_ids(self, stores: StoreFactory) -> None:
         """Whatever the order in which they were kept; each as often as it is asked for; absent ones are left out."""
@@ -91,15 +91,16 @@ class TestRecords:
         with _with_records(stores, build_stored(1)) as reading:
             assert reading.record(RecordId(build_id(2, "record"))) is None
             assert reading.record(RecordId("\ud800")) is None
-            assert reading.record_by_source("source/2") is None
-            assert reading.record_by_source("\ud800") is None
+            assert reading.record_by_source("source/2", ANA, Classification.NORMAL) is None
+            assert reading.record_by_source("\ud800", ANA, Classification.NORMAL) is None
 
     def test_a_source_reference_compares_by_bytes(self, stores: StoreFactory) -> None:
         """Case, accents and Unicode forms are differences; records without one never clash."""
         references = ["a", "A", "\u00e9", "e\u0301", "", " a", "a\x00", None, None]
         stored = [build_stored(number, source_ref=reference) for number, reference in enumerate(references, 1)]
         with _with_records(stores, *stored) as reading:
-            found = [reading.record_by_source(reference) for reference in references if reference is not None]
+            named = [reference for reference in references if reference is not None]
+            found = [reading.record_by_source(reference, ANA, Classification.NORMAL) for reference in named]
             assert found == stored[:7]
 
     def test_a_second_record_of_one_source_is_refused(self, stores: StoreFactory) -> None:
@@ -110,7 +111,21 @@ class TestRecords:
                 tenant_store.write(lambda writing: writing.put_record(build_stored(2, source_ref="s")))
             assert caught.value.code == "source_ref_taken"
             with tenant_store.read() as reading:
-                assert reading.record_by_source("s") == build_stored(1, source_ref="s")
+                assert reading.record_by_source("s", ANA, Classification.NORMAL) == build_stored(1, source_ref="s")
+
+    def test_one_source_reference_may_name_a_record_in_each_scope_and_classification(
+        self, stores: StoreFactory
+    ) -> None:
+        """Each is found where it is; in a scope or a classification that has none, nothing is."""
+        mine = build_stored(1, source_ref="s")
+        secret = build_stored(2, source_ref="s", classification=Classification.RESTRICTED)
+        others = build_stored(3, source_ref="s", scope=BEN)
+        with _with_records(stores, mine, secret, others) as reading:
+            assert reading.record_by_source("s", ANA, Classification.NORMAL) == mine
+            assert reading.record_by_source("s", ANA, Classification.RESTRICTED) == secret
+            assert reading.record_by_source("s", BEN, Classification.NORMAL) == others
+            assert reading.record_by_source("s", ANA, Classification.SENSITIVE) is None
+            assert reading.record_by_source("s", scope_of("user:cy"), Classification.NORMAL) is None
 
     def test_a_record_may_not_take_the_source_of_another_when_it_is_replaced(self, stores: StoreFactory) -> None:
         """The replacement is refused too."""

@@ -153,8 +153,8 @@ class TestSearch:
             assert _search(reading, "bees", visible=visible_to(ANA)).visible_count == 2 * count
         assert together == alone
 
-    def test_the_newest_visible_position(self, stores: StoreFactory) -> None:
-        """Over all visible scopes, up to the clearance; 0 where there is none."""
+    def test_the_visible_position_counts_visible_rows(self, stores: StoreFactory) -> None:
+        """Over all visible scopes, up to the clearance, wherever they stand in the ledger; 0 where there is none."""
         rows = [
             build_search_row(1),
             build_search_row(5, scope=BEN),
@@ -162,8 +162,8 @@ class TestSearch:
         ]
         with _with_rows(stores, *rows) as reading:
             assert reading.visible_position(visible_to(ANA, clearance=Classification.SENSITIVE)) == 1
-            assert reading.visible_position(visible_to(ANA, BEN, clearance=Classification.NORMAL)) == 5
-            assert reading.visible_position(visible_to(ANA, BEN)) == 7
+            assert reading.visible_position(visible_to(ANA, BEN, clearance=Classification.NORMAL)) == 2
+            assert reading.visible_position(visible_to(ANA, BEN)) == 3
             assert reading.visible_position(visible_to(scope_of("user:cy"))) == 0
             assert reading.visible_position(visible_to()) == 0
 

@@ -40,8 +40,12 @@ class Session:
 
     __slots__ = ("_lock_wait_seconds", "busy_until", "connection", "cursor", "scope_ids")
 
-    def __init__(self, path: str | None, *, lock_wait_seconds: float, image: bytes | None = None) -> None:
-        """A connection to the file at `path`, made if need be; None: a new database in memory, from `image` if given.
+    def __init__(
+        self, path: str | None, *, lock_wait_seconds: float, image: bytes | None = None, makes_file: bool = True
+    ) -> None:
+        """A connection to the file at `path`; None: a new database in memory, from `image` if given.
+
+        A file that is not there is made, or with `makes_file` False is an error.
 
         Raises:
             apsw.Error: to be translated by the caller.
@@ -49,7 +53,8 @@ class Session:
         self._lock_wait_seconds = lock_wait_seconds
         self.busy_until: float | None = None
         self.scope_ids: dict[str, int] = {}
-        self.connection = apsw.Connection(path or _MEMORY, statementcachesize=STATEMENTS_CACHED_MAX)
+        flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if makes_file else 0)
+        self.connection = apsw.Connection(path or _MEMORY, flags=flags, statementcachesize=STATEMENTS_CACHED_MAX)
         self.connection.set_busy_handler(self._wait)
         # A plan never depends on the values bound: else most statements would be compiled again at each new value.
         self.connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -134,6 +139,11 @@ def migrate(session: Session, migrations: tuple[Migration, ...]) -> None:
             run("COMMIT")
         finally:
             session.roll_back()
+
+
+def is_migrated(session: Session) -> bool:
+    """True where any step of a schema was ever applied."""
+    return bool(_applied(session))
 
 
 def _applied(session: Session) -> dict[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from heedful.adapters.storage.codec import is_storable
@@ -37,20 +38,27 @@ class Control:
             self._session = Session(None if path is None else str(path), lock_wait_seconds=lock_wait_seconds)
             closing_on_error(self._session, lambda: migrate(self._session, control_migrations()))
 
-    def insert(self, tenant: Tenant) -> None:
-        """See Store.create_tenant."""
+    def insert(self, tenant: Tenant, make_database: Callable[[], None]) -> None:
+        """See Store.create_tenant. The tenant is there once its database is made, and never without it."""
         if not is_storable(tenant.name) or not is_storable(tenant.tenant_id):
             raise InvalidInputError(
                 "name_malformed", "tenant has half of a surrogate pair in its name or id", details={"field": "tenant"}
             )
         with self._lock, driver_errors:
             self._session.busy_until = None
-            row = (tenant.tenant_id, tenant.name, tenant.created_at_us)
-            self._session.cursor.execute(_Q["insert_tenant"], row)
-            if not self._session.connection.changes():
-                raise ConflictError(
-                    "tenant_taken", "a tenant of this name or id is there already", next_step="choose another name"
-                )
+            run = self._session.cursor.execute
+            run("BEGIN IMMEDIATE")
+            try:
+                run(_Q["insert_tenant"], (tenant.tenant_id, tenant.name, tenant.created_at_us))
+                if not self._session.connection.changes():
+                    raise ConflictError(
+                        "tenant_taken", "a tenant of this name or id is there already", next_step="choose another name"
+                    )
+                # Inside the transaction: a tenant whose database is gone has lost it, and was not made by half.
+                make_database()
+                run("COMMIT")
+            finally:
+                self._session.roll_back()
 
     def tenants(self) -> tuple[Tenant, ...]:
         """See Store.tenants."""

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Protocol
 
 from heedful.adapters.storage.migrate import Migration, load_migrations
-from heedful.adapters.storage.sqlite.connection import Session, driver_errors, migrate
+from heedful.adapters.storage.sqlite.connection import Session, driver_errors, is_migrated, migrate
+from heedful.adapters.storage.sqlite.state import load_state
+from heedful.adapters.storage.sqlite.statements import Q
 from heedful.adapters.storage.sqlite.writer import Writer
+from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
 
 # Read connections kept open while nobody reads. More are opened where more threads read at once.
@@ -51,20 +54,23 @@ def tenant_migrations() -> tuple[Migration, ...]:
 class FileDatabase:
     """A database in a file; see Database."""
 
-    def __init__(self, tenant_id: TenantId, path: Path, limits: Limits) -> None:
-        """The database at `path`, made if need be, and migrated.
+    def __init__(self, tenant_id: TenantId, path: Path, limits: Limits, *, is_new: bool) -> None:
+        """This tenant's database at `path`, migrated; with `is_new` it is made, else it must be there.
 
         Raises:
             UnsupportedError: `schema_newer`.
-            UnavailableError: `store_unavailable`.
+            UnavailableError: `store_unavailable` where it is not there, or is empty.
+            FaultError: `tenant_mismatch` where it is another tenant's.
         """
         self._path = str(path)
         self._limits = limits
         self._idle: list[Session] = []
         self._is_closed = False
+        if not is_new and not has_content(path):
+            raise _gone()
         with driver_errors:
-            session = Session(self._path, lock_wait_seconds=limits.lock_wait_seconds)
-            closing_on_error(session, lambda: migrate(session, tenant_migrations()))
+            session = Session(self._path, lock_wait_seconds=limits.lock_wait_seconds, makes_file=is_new)
+            closing_on_error(session, lambda: _prepare(session, tenant_id, is_new=is_new))
         self.writer = _writer(tenant_id, session, limits)
 
     def lend_reader(self) -> Session:
@@ -72,7 +78,7 @@ class FileDatabase:
         try:
             session = self._idle.pop()
         except IndexError:
-            session = Session(self._path, lock_wait_seconds=self._limits.lock_wait_seconds)
+            session = Session(self._path, lock_wait_seconds=self._limits.lock_wait_seconds, makes_file=False)
             session.make_read_only()
         session.busy_until = None
         return session
@@ -109,7 +115,7 @@ class MemoryDatabase:
         self._is_closed = False
         with driver_errors:
             session = Session(None, lock_wait_seconds=limits.lock_wait_seconds)
-            migrate(session, tenant_migrations())
+            _prepare(session, tenant_id, is_new=True)
         self.writer = _writer(tenant_id, session, limits)
 
     def lend_reader(self) -> Session:
@@ -156,6 +162,42 @@ def closing_on_error(session: Session, action: Callable[[], object]) -> None:
     except BaseException:
         session.close()
         raise
+
+
+def has_content(path: Path) -> bool:
+    """True where a database file is there and not empty.
+
+    Raises:
+        UnavailableError: `store_unavailable` where that can't be told.
+    """
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise UnavailableError(
+            "store_unavailable",
+            "the store's files can't be read or written",
+            next_step="check the disk and the folder's permissions, then open the store again",
+        ) from error
+
+
+def _prepare(session: Session, tenant_id: TenantId, *, is_new: bool) -> None:
+    """The database is migrated and this tenant's; one that is not new must have been before."""
+    if not is_new and not is_migrated(session):
+        raise _gone()
+    migrate(session, tenant_migrations())
+    if is_new:
+        session.cursor.execute(Q["claim_database"], (tenant_id,)).fetchall()
+    load_state(session, tenant_id)
+
+
+def _gone() -> UnavailableError:
+    return UnavailableError(
+        "store_unavailable",
+        "this tenant's database is missing from the store, or empty",
+        next_step="restore it from a backup, in the store's tenants/ folder",
+    )
 
 
 def _writer(tenant_id: TenantId, session: Session, limits: Limits) -> Writer:

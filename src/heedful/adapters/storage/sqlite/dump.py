@@ -23,10 +23,13 @@ from heedful.kernel.canonical import canonical_bytes
 Row = tuple[Any, ...]
 
 
-def dump_views(run: Run, checkpoint: int) -> Iterator[bytes]:
+def dump_views(run: Run, checkpoint: int, pending_count: int) -> Iterator[bytes]:
     """See ViewReader.dump_views. Lines are made as they are asked for: `run` gives each statement its own cursor."""
     scopes: dict[int, str] = dict(run(Q["scope_keys"]))
     yield _line("checkpoint", position=checkpoint)
+    # How many wait differs between two views that are equal; that as many wait as are counted does not.
+    for (rows,) in run(Q["pending_rows"]):
+        yield _line("search_pending", counted_too_many=pending_count - rows)
     yield from _records(run, scopes)
     yield from _claims(run, scopes)
     yield from _search(run, scopes)

@@ -11,7 +11,8 @@ from types import TracebackType
 
 from heedful.adapters.storage.sqlite.connection import Session, driver_errors
 from heedful.adapters.storage.sqlite.database import Database
-from heedful.adapters.storage.sqlite.reading import SqliteReading, load_state
+from heedful.adapters.storage.sqlite.reading import SqliteReading
+from heedful.adapters.storage.sqlite.state import load_state
 from heedful.adapters.storage.sqlite.writer import store_closed
 from heedful.kernel.ids import TenantId
 
@@ -150,7 +151,7 @@ class Moment:
         session = database.lend_reader()
         try:
             session.cursor.execute("BEGIN")
-            self._reading = SqliteReading(self._tenant_id, session, load_state(session))
+            self._reading = SqliteReading(self._tenant_id, session, load_state(session, self._tenant_id))
         except BaseException:
             session.close()
             raise

@@ -1,7 +1,10 @@
 -- Statements on one tenant's database. {slots} take fragments of SQL from this adapter, never values.
 
 -- load_state --
-SELECT ledger_position, ledger_digest, access_position, access_digest, checkpoint, pending_count FROM state
+SELECT ledger_position, ledger_digest, access_position, access_digest, checkpoint, pending_count, tenant_id FROM state
+
+-- claim_database --
+UPDATE state SET tenant_id = ? WHERE tenant_id = ''
 
 -- save_state --
 UPDATE state
@@ -14,10 +17,10 @@ INSERT INTO ledger_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 INSERT INTO access_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- ledger_page --
-SELECT * FROM ledger_events WHERE position > ? ORDER BY position LIMIT ?
+SELECT * FROM ledger_events WHERE position >= ? ORDER BY position LIMIT ?
 
 -- access_page --
-SELECT * FROM access_events WHERE position > ? ORDER BY position LIMIT ?
+SELECT * FROM access_events WHERE position >= ? ORDER BY position LIMIT ?
 
 -- ledger_event_by_id --
 SELECT * FROM ledger_events WHERE event_id = ?
@@ -43,7 +46,7 @@ INSERT INTO records (
 SELECT row_id FROM records WHERE record_id = ?
 
 -- source_owner --
-SELECT record_id FROM records WHERE source_ref = ?
+SELECT record_id FROM records WHERE source_ref = ? AND scope_id = ? AND classification = ?
 
 -- update_record --
 UPDATE records
@@ -64,7 +67,9 @@ SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE 
 SELECT record_id, body, status, position, recorded_at_us, status_reason FROM records WHERE record_id IN ({marks})
 
 -- record_by_source --
-SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE source_ref = ?
+SELECT body, status, position, recorded_at_us, status_reason
+FROM records
+WHERE source_ref = ? AND scope_id = (SELECT scope_id FROM scopes WHERE key = ?) AND classification = ?
 
 -- records_in_scope --
 SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
@@ -149,6 +154,9 @@ DELETE FROM search_pending WHERE position = ?
 -- all_pending --
 SELECT position, scope_id, tokens FROM search_pending ORDER BY position
 
+-- pending_rows --
+SELECT count(*) FROM search_pending
+
 -- clear_pending --
 DELETE FROM search_pending
 
@@ -162,10 +170,7 @@ DELETE FROM search_terms WHERE rowid = ?
 SELECT count(*) FROM search_rows AS s WHERE s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
 
 -- visible_position --
-SELECT max((
-    SELECT max(s.position) FROM search_rows AS s WHERE s.scope_id = g.value AND s.classification = r.value
-))
-FROM json_each(?) AS g, json_each(?) AS r
+SELECT count(*) FROM search_rows AS s WHERE s.scope_id IN (SELECT value FROM json_each(?)) AND s.classification <= ?
 
 -- positions_with_term --
 SELECT s.position

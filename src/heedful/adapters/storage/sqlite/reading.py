@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from heedful.adapters.storage.codec import (
@@ -20,11 +19,12 @@ from heedful.adapters.storage.queries import fill, marks
 from heedful.adapters.storage.sqlite.connection import Row, Session
 from heedful.adapters.storage.sqlite.dump import dump_views
 from heedful.adapters.storage.sqlite.search import search
+from heedful.adapters.storage.sqlite.state import State
 from heedful.adapters.storage.sqlite.statements import Q, attribute_clauses, find_rows, find_scope_ids
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
-from heedful.kernel.ladder import Mode, Tier
+from heedful.kernel.ladder import Classification, Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
 from heedful.observations.record import RecordStatus
@@ -42,32 +42,7 @@ from heedful.ports.store import (
 # Events that are held in memory at once while a chain is read.
 EVENTS_PAGE = 256
 _BEYOND_EVERY_POSITION = (1 << 63) - 1
-
-
-@dataclass(slots=True)
-class State:
-    """The one row of table `state`: where the chains and the views stand."""
-
-    ledger: Head
-    access: Head
-    checkpoint: int
-    pending_count: int
-
-    def copy(self) -> State:
-        """One that changes apart from this."""
-        return State(self.ledger, self.access, self.checkpoint, self.pending_count)
-
-
-def load_state(session: Session) -> State:
-    """The state as the database has it; in a transaction this also fixes the moment that is read."""
-    row = session.cursor.execute(Q["load_state"]).get
-    ledger_position, ledger_digest, access_position, access_digest, checkpoint, pending_count = row
-    return State(
-        Head(ledger_position, ledger_digest.hex()),
-        Head(access_position, access_digest.hex()),
-        checkpoint,
-        pending_count,
-    )
+_BEFORE_EVERY_POSITION = -1 << 63
 
 
 class SqliteReading:
@@ -94,14 +69,16 @@ class SqliteReading:
     def events(self, chain: Chain, *, after: int = 0, limit: int | None = None) -> Iterator[SealedEvent]:
         """See EventReader.events."""
         left = _BEYOND_EVERY_POSITION if limit is None else limit
+        # From the start means from the start: a row that was put before position 1 must be met, not passed over.
+        first = after + 1 if after > 0 else _BEFORE_EVERY_POSITION
         while left > 0:
-            rows = self._page(chain, after, min(left, EVENTS_PAGE))
+            rows = self._page(chain, first, min(left, EVENTS_PAGE))
             for row in rows:
                 yield event_of(row, self._tenant_id)
             if len(rows) < min(left, EVENTS_PAGE):
                 return
             left -= len(rows)
-            after = rows[-1][0]
+            first = rows[-1][0] + 1
 
     def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:
         """See EventReader.event_by_id."""
@@ -111,7 +88,7 @@ class SqliteReading:
 
     def event(self, chain: Chain, position: int) -> SealedEvent | None:
         """See EventReader.event."""
-        rows = self._page(chain, position - 1, 1)
+        rows = self._page(chain, position, 1)
         return event_of(rows[0], self._tenant_id) if rows and rows[0][0] == position else None
 
     def checkpoint(self) -> int:
@@ -126,9 +103,9 @@ class SqliteReading:
         """See ViewReader.records_by_ids."""
         return tuple(stored_record(row) for row in find_rows(self._run, "records_by_ids", record_ids))
 
-    def record_by_source(self, source_ref: str) -> StoredRecord | None:
+    def record_by_source(self, source_ref: str, scope: Scope, classification: Classification) -> StoredRecord | None:
         """See ViewReader.record_by_source."""
-        return self._one_record("record_by_source", source_ref)
+        return self._one_record("record_by_source", source_ref, scope.key, RANKS[classification])
 
     def records(
         self,
@@ -205,9 +182,9 @@ class SqliteReading:
 
     def visible_position(self, visible: Visible) -> int:
         """See ViewReader.visible_position."""
-        ranks = list(range(RANKS[visible.clearance] + 1))
-        bounds = (json.dumps(self._scope_ids(visible)), json.dumps(ranks))
-        return self._run(Q["visible_position"], bounds).get or 0
+        bounds = (json.dumps(self._scope_ids(visible)), RANKS[visible.clearance])
+        count: int = self._run(Q["visible_position"], bounds).get
+        return count
 
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
         """See ViewReader.claims_on."""
@@ -256,7 +233,7 @@ class SqliteReading:
 
     def dump_views(self) -> Iterator[bytes]:
         """See ViewReader.dump_views."""
-        return dump_views(self._stream, self._state.checkpoint)
+        return dump_views(self._stream, self._state.checkpoint, self._state.pending_count)
 
     def _stream(self, statement: str) -> Any:
         if self._run is _over:
@@ -268,13 +245,13 @@ class SqliteReading:
     def _scope_ids(self, visible: Visible) -> list[int]:
         return find_scope_ids(self._run, self._session.scope_ids, visible.scopes)
 
-    def _page(self, chain: Chain, after: int, count: int) -> list[Row]:
+    def _page(self, chain: Chain, first: int, count: int) -> list[Row]:
         name = "ledger_page" if chain is Chain.LEDGER else "access_page"
-        rows: list[Row] = self._run(Q[name], (after, count)).fetchall()
+        rows: list[Row] = self._run(Q[name], (first, count)).fetchall()
         return rows
 
-    def _one_record(self, name: str, key: str) -> StoredRecord | None:
-        row = self._run(Q[name], (key,)).get if is_storable(key) else None
+    def _one_record(self, name: str, key: str, *more: object) -> StoredRecord | None:
+        row = self._run(Q[name], (key, *more)).get if is_storable(key) else None
         return None if row is None else stored_record(row)
 
     def _claims(self, statement: str, values: tuple[object, ...]) -> tuple[Claim, ...]:

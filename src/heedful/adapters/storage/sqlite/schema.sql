@@ -9,8 +9,10 @@ CREATE TABLE migrations (
 
 -- The stored heads are kept apart from the events: a cut tail is found only so.
 -- pending_count: how many rows search_pending has.
+-- tenant_id: whose database this is; empty until it is made theirs.
 CREATE TABLE state (
     id INTEGER PRIMARY KEY CHECK (id = 1),
+    tenant_id TEXT NOT NULL,
     ledger_position INTEGER NOT NULL,
     ledger_digest BLOB NOT NULL,
     access_position INTEGER NOT NULL,
@@ -19,10 +21,10 @@ CREATE TABLE state (
     pending_count INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO state VALUES (1, 0, zeroblob(32), 0, zeroblob(32), 0, 0);
+INSERT INTO state VALUES (1, '', 0, zeroblob(32), 0, zeroblob(32), 0, 0);
 
 CREATE TABLE ledger_events (
-    position INTEGER PRIMARY KEY,
+    position INTEGER PRIMARY KEY CHECK (position > 0),
     event_id TEXT NOT NULL,
     type TEXT NOT NULL,
     version INTEGER NOT NULL,
@@ -36,7 +38,7 @@ CREATE TABLE ledger_events (
 ) STRICT;
 
 CREATE TABLE access_events (
-    position INTEGER PRIMARY KEY,
+    position INTEGER PRIMARY KEY CHECK (position > 0),
     event_id TEXT NOT NULL,
     type TEXT NOT NULL,
     version INTEGER NOT NULL,
@@ -77,7 +79,7 @@ CREATE TABLE records (
 
 CREATE INDEX records_by_scope ON records (scope_id, position, status, classification, run_id);
 
-CREATE UNIQUE INDEX records_by_source ON records (source_ref) WHERE source_ref IS NOT NULL;
+CREATE UNIQUE INDEX records_by_source ON records (source_ref, scope_id, classification) WHERE source_ref IS NOT NULL;
 
 -- value has no declared type: integers and reals compare as numbers, a text equals only a text.
 -- A boolean is an integer of its own type; an integer beyond 64 bits is its decimal text under type number.

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self, TypeVar
 
-from heedful.adapters.file_names import file_name, make_folder
+from heedful.adapters.file_names import file_name, make_folder, sync_folder
 from heedful.adapters.storage.sqlite.control import Control
-from heedful.adapters.storage.sqlite.database import Database, FileDatabase, Limits, MemoryDatabase
+from heedful.adapters.storage.sqlite.database import Database, FileDatabase, Limits, MemoryDatabase, has_content
 from heedful.adapters.storage.sqlite.pool import OPEN_DATABASES_MAX, Moment, Pool
 from heedful.adapters.storage.sqlite.writer import store_closed
 from heedful.kernel.errors import NotFoundError, UnavailableError
@@ -53,10 +53,11 @@ class SqliteTenantStore:
 class SqliteStore:
     """See Store. Made by `open` or `in_memory`."""
 
-    def __init__(self, control: Control, pool: Pool) -> None:
-        """A store from its parts."""
+    def __init__(self, control: Control, pool: Pool, make_database: Callable[[TenantId], None]) -> None:
+        """A store from its parts; `make_database` makes a new tenant's, durably."""
         self._control = control
         self._pool = pool
+        self._make_database = make_database
         self._handles: dict[TenantId, SqliteTenantStore] = {}
         self._is_closed = False
 
@@ -73,9 +74,9 @@ class SqliteStore:
 
         Raises:
             UnsupportedError: `schema_newer` where a newer release wrote it.
-            UnavailableError: `store_unavailable` where the folder can't be made or used.
+            UnavailableError: `store_unavailable` where the folder can't be made or used, or has lost `control.db`.
         """
-        tenants_folder = Path(folder) / TENANTS_FOLDER
+        tenants_folder, control_path = Path(folder) / TENANTS_FOLDER, Path(folder) / CONTROL_FILE
         try:
             make_folder(tenants_folder)
         except OSError as error:
@@ -84,13 +85,29 @@ class SqliteStore:
                 "the store's folder can't be made",
                 next_step="check its place and permissions",
             ) from error
+        # A tenant's database is never made before the list of tenants.
+        if not has_content(control_path) and any(tenants_folder.glob("*.db")):
+            raise UnavailableError(
+                "store_unavailable",
+                f"the store has tenants' databases, but the list of its tenants, {CONTROL_FILE}, is missing or empty",
+                next_step=f"restore {CONTROL_FILE} from a backup",
+            )
         limits = Limits(lock_wait_seconds, group_commit_jobs_max)
 
-        def open_database(tenant_id: TenantId) -> Database:
-            return FileDatabase(tenant_id, tenants_folder / f"{file_name(tenant_id)}.db", limits)
+        def open_database(tenant_id: TenantId, *, is_new: bool = False) -> Database:
+            return FileDatabase(tenant_id, tenants_folder / f"{file_name(tenant_id)}.db", limits, is_new=is_new)
 
-        control = Control(Path(folder) / CONTROL_FILE, lock_wait_seconds=lock_wait_seconds)
-        return cls(control, Pool(open_database, open_max=open_databases_max))
+        def make_database(tenant_id: TenantId) -> None:
+            open_database(tenant_id, is_new=True).close()
+            try:
+                sync_folder(tenants_folder)
+            except OSError as error:
+                raise UnavailableError(
+                    "store_unavailable", "the store's folder can't be written", next_step="check the disk"
+                ) from error
+
+        control = Control(control_path, lock_wait_seconds=lock_wait_seconds)
+        return cls(control, Pool(open_database, open_max=open_databases_max), make_database)
 
     @classmethod
     def in_memory(
@@ -102,12 +119,13 @@ class SqliteStore:
         """An empty store that ends with the process and touches no file."""
         limits = Limits(lock_wait_seconds, group_commit_jobs_max)
         control = Control(None, lock_wait_seconds=lock_wait_seconds)
-        return cls(control, Pool(lambda tenant_id: MemoryDatabase(tenant_id, limits), open_max=None))
+        pool = Pool(lambda tenant_id: MemoryDatabase(tenant_id, limits), open_max=None)
+        return cls(control, pool, lambda _tenant_id: None)
 
     def create_tenant(self, tenant: Tenant) -> None:
         """See Store.create_tenant."""
         self._refuse_if_closed()
-        self._control.insert(tenant)
+        self._control.insert(tenant, lambda: self._make_database(tenant.tenant_id))
         with self._pool.database(tenant.tenant_id):
             pass
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import apsw
 
 from heedful.adapters.storage.sqlite.connection import Session, is_commit_lost, store_busy, translate
-from heedful.adapters.storage.sqlite.reading import State, load_state
+from heedful.adapters.storage.sqlite.state import State, load_state
 from heedful.adapters.storage.sqlite.writing import SqliteWriting
 from heedful.kernel.errors import FaultError, UnavailableError
 from heedful.kernel.ids import TenantId
@@ -168,7 +168,7 @@ class Writer:
 
     def _run_all(self, taken: list[_Job]) -> None:
         self._is_committing = False
-        state = load_state(self._session)
+        state = load_state(self._session, self._tenant_id)
         kept: list[_Job] = []
         while self._waiting and len(taken) < self._jobs_max:
             job = self._waiting.popleft()

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row
 from heedful.adapters.storage.sqlite.connection import Session
-from heedful.adapters.storage.sqlite.reading import SqliteReading, State
+from heedful.adapters.storage.sqlite.reading import SqliteReading
 from heedful.adapters.storage.sqlite.search import index_text
+from heedful.adapters.storage.sqlite.state import State
 from heedful.adapters.storage.sqlite.statements import Q
 from heedful.adapters.storage.tokens import pack_tokens
 from heedful.claims.claim import Claim
@@ -16,7 +17,7 @@ from heedful.kernel.ids import Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
-from heedful.observations.record import AttributeValue
+from heedful.observations.record import AttributeValue, Record
 from heedful.ports.store import Chain, SearchFilter, SearchResult, SearchRow, StoredRecord, StoredVerdict, Visible
 
 # Search rows that wait outside the full-text index. A search looks through them one by one; a single write is
@@ -87,7 +88,7 @@ class SqliteWriting(SqliteReading):
         if self._session.connection.changes():
             row_id = self._session.connection.last_insert_rowid()
         else:
-            row_id = self._replace_record(record.record_id, record.source_ref, row)
+            row_id = self._replace_record(record, row)
         if record.attributes:
             self._session.cursor.executemany(Q["insert_record_attribute"], attribute_rows(row_id, record.attributes))
 
@@ -196,10 +197,11 @@ class SqliteWriting(SqliteReading):
             scope_id = self._session.scope_ids[key] = self._run(Q["put_scope"], (key,)).get
         return scope_id
 
-    def _replace_record(self, record_id: str, source_ref: str | None, row: tuple[object, ...]) -> int:
-        row_id: int | None = self._run(Q["record_row_id"], (record_id,)).get
-        owner = None if source_ref is None else self._run(Q["source_owner"], (source_ref,)).get
-        if row_id is None or owner not in (None, record_id):
+    def _replace_record(self, record: Record, row: tuple[object, ...]) -> int:
+        row_id: int | None = self._run(Q["record_row_id"], (record.record_id,)).get
+        place = (record.source_ref, self._scope_id(record.scope), RANKS[record.classification])
+        owner = None if record.source_ref is None else self._run(Q["source_owner"], place).get
+        if row_id is None or owner not in (None, record.record_id):
             raise ConflictError(
                 "source_ref_taken",
                 "another record was kept under this source reference",

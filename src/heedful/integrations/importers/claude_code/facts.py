@@ -76,20 +76,22 @@ class RowFacts:
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
-    """What the second pass needs of a row's content.
+    """What the second pass needs of a row's content, while the line is still the same.
 
     Attributes:
+        line_content: the line, as it was read.
         found: its parts, and what could not be taken as it stood.
         shared: attributes that each of its parts gets.
         escaped: half of a surrogate pair was kept as its escape.
     """
 
+    line_content: bytes
     found: RowParts
     shared: Attributes
     escaped: bool
 
 
-def read_row(parsed: ParsedRow, found: RowParts, facts: RowFacts) -> ReadRow:
+def read_row(line_content: bytes, parsed: ParsedRow, found: RowParts, facts: RowFacts) -> ReadRow:
     """The row with what its parts share: message and model, working directory and branch."""
     row = parsed.row
     message = row.get("message")
@@ -97,7 +99,7 @@ def read_row(parsed: ParsedRow, found: RowParts, facts: RowFacts) -> ReadRow:
     if facts.message is not None and isinstance(message, dict):
         shared = named("message_id", message.get("id")) + named("model", message.get("model"))
     shared += named("cwd", row.get("cwd")) + named("git_branch", row.get("gitBranch"))
-    return ReadRow(found, shared, parsed.escaped)
+    return ReadRow(line_content, found, shared, parsed.escaped)
 
 
 def facts_of(line: int, row: JsonObject, parts: tuple[Part, ...], carried_us: int) -> RowFacts:

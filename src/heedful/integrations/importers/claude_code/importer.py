@@ -45,15 +45,15 @@ class ClaudeCodeImporter:
             if not content.strip():
                 continue
             known = plan.read.pop(line, None)
-            if known is not None and known.content == content:
-                yield from _read_row(line, known.row, plan)
+            if known is not None and known.line_content == content:
+                yield from _read_row(line, known, plan)
                 continue
             parsed = parse_row(content)
             if isinstance(parsed, RefusedLine):
                 yield ImportProblem(line, parsed.code, parsed.message)
             else:
                 facts = plan.rows.get(line)
-                row = None if facts is None else read_row(parsed, parts_of(parsed.row), facts)
+                row = None if facts is None else read_row(content, parsed, parts_of(parsed.row), facts)
                 yield from _read_row(line, row, plan)
 
 

@@ -39,14 +39,6 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadLine:
-    """A line and what was found in it, so that it need not be taken apart again while it stays the same."""
-
-    content: bytes
-    row: ReadRow
-
-
-@dataclass(frozen=True, slots=True)
 class TracePlan:
     """What the second pass needs to know of each line.
 
@@ -59,13 +51,13 @@ class TracePlan:
     superseded: set[Place]
     usage: dict[Place, Usage]
     calls: dict[str, Call]
-    read: dict[int, ReadLine]
+    read: dict[int, ReadRow]
 
 
 def plan_trace(lines: Iterator[bytes], name: str) -> TracePlan:
     """The plan of a whole trace; `name` is the file's, for rows of no named session."""
     scan = _Scan()
-    read: dict[int, ReadLine] = {}
+    read: dict[int, ReadRow] = {}
     read_bytes = 0
     for line, content in enumerate(lines, start=1):
         if content.strip():
@@ -75,7 +67,7 @@ def plan_trace(lines: Iterator[bytes], name: str) -> TracePlan:
                 facts = scan.add(line, parsed.row, found.parts)
                 read_bytes += len(content)
                 if read_bytes <= READ_BYTES_MAX:
-                    read[line] = ReadLine(content, read_row(parsed, found, facts))
+                    read[line] = read_row(content, parsed, found, facts)
     session = scan.main_session() or plain_name(name.removesuffix(".jsonl")) or "session"
     rows = [row for row in scan.rows if row.same_as_line is None]
     lay_out(rows)
