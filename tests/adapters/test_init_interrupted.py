@@ -64,7 +64,8 @@ def _before_its_first_event(store: Path) -> None:
 def _before_store_json(store: Path) -> None:
     _before_any_tenant(store)
     (store / "store.json").rename(store / "store.json.new")
-    (store / "registry" / "policy.yaml").write_text("policy: {sol")
+    (store / "registry" / "policy.yaml").rename(store / "registry" / "policy.yaml.new")
+    (store / "registry" / "policy.yaml.new").write_text("policy: {sol")
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def create_store_folder(
         folder.blobs.mkdir(exist_ok=True)
         _write(path / ".gitignore", _GITIGNORE)
         # A registry that came with a clone of the project was reviewed there: it is kept as it is.
-        if not any(folder.registry.glob("*.yaml")):
+        if not (folder.registry / "policy.yaml").exists():
             _write(folder.registry / PACKS_FILE, f"packs: [{', '.join(packs)}]\n")
             _write(folder.registry / "policy.yaml", default_policy(principal, packs))
         _write(temporary, json.dumps(marker, ensure_ascii=False, indent=1) + "\n")
@@ -216,10 +216,13 @@ def _read_marker(path: Path) -> tuple[int, object, object]:
 
 
 def _write(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8") as file:
+    """The file holds the text, whole: half of one is never found under its name."""
+    new = path.with_name(f"{path.name}.new")
+    with new.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+    new.replace(path)
 
 
 def _damaged(what: str) -> UnavailableError:
