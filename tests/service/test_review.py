@@ -207,3 +207,25 @@ def test_show_gives_a_claim_with_its_records_and_a_record_alone(house: World) ->
     assert isinstance(claim, Claim)
     assert (claim.claim_id, record, nothing) == (claim_id, evidence[0], ())
     assert evidence[0].record.scope.elements == PROJECT
+
+
+def test_a_reviewer_is_not_shown_an_action_that_rests_on_what_they_may_not_see(house: World) -> None:
+    """Its reasons quote a restricted claim: it is neither listed, shown nor approved below that clearance."""
+    house.ana.remember("The audit is secret.", kind=FREEZE, classification="restricted")
+    verdict_id = house.bob.judge("Bash", DEPLOY).verdict_id
+
+    assert [each["verdict_id"] for each in house.ana.review_queue().verdicts] == [verdict_id]
+    assert house.cyd.review_queue().verdicts == ()
+    assert code_of(lambda: house.cyd.show(verdict_id)) == "item_not_found"
+    assert code_of(lambda: house.cyd.approve(verdict_id)) == "item_not_found"
+
+
+def test_an_action_waits_once_and_until_it_has_its_yes(house: World) -> None:
+    """Judged twice it is listed once, as it was judged last; approved it is not listed any more, and why tells by whom."""
+    house.bob.judge("Bash", DEPLOY)
+    last = house.bob.judge("Bash", DEPLOY).verdict_id
+
+    assert [each["verdict_id"] for each in house.ana.review_queue().verdicts] == [last]
+    house.ana.approve(last, reason="seen")
+    assert house.ana.review_queue().verdicts == ()
+    assert "person:ana" in [step.actor for step in house.bob.why(last).steps]

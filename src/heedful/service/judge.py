@@ -33,11 +33,7 @@ from heedful.service.recall import InMind, bring_to_mind, grounds_of
 from heedful.service.requests import TOOL_CHARACTERS_MAX
 from heedful.service.session import Session
 from heedful.service.sight import not_found, visible_for_request
-from heedful.service.statements import APPROVES
-
-VERIFIES = "verifies"
-PASSED = "passed"
-"""Attributes of verification records: the class that one was made for, and whether it passed."""
+from heedful.service.statements import APPROVES, PASSED, VERIFIES
 
 BEARING_MAX = 200
 BEARING_PAGES_MAX = 20

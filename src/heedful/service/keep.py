@@ -13,6 +13,7 @@ from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputErr
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
+from heedful.kernel.times import format_time
 from heedful.ledger.events import ClaimTransitioned, Event, RecordAdmitted, RecordPending, RecordRefused
 from heedful.observations.admit import Admission, Circumstances, Pending, Refusal, admit
 from heedful.observations.record import Candidate, Channel, Record, RecordType, SourceGrade
@@ -207,6 +208,9 @@ def _add_claim(session: Session, record: Record, draft: ClaimDraft, claims: _Cla
         claims.problems.append(
             f"{proposal.kind}: kept as an {proposal.form}; on the word of {record.grade}, no {asked}"
         )
+    if proposal.valid_to_us is not None and proposal.valid_to_us <= session.clock.now_us():
+        until = format_time(proposal.valid_to_us)
+        claims.problems.append(f"{proposal.kind}: it held until {until}, so it does not come to mind now")
     moves = onward(proposal, record, session.registry) if evident else ()
     claims.events += [proposal, *moves]
     claims.notes.append(ClaimNote(proposal.claim_id, proposal.kind, proposal.statement, _status_after(moves)))

@@ -20,6 +20,9 @@ from heedful.service.propose import ClaimDraft
 from heedful.service.requests import choice
 from heedful.service.session import Session
 
+VERIFIES = "verifies"
+PASSED = "passed"
+"""Attributes of a verification that the gate reads: the class that it was made for, and whether it passed."""
 APPROVES = "approves"
 """The attribute by which the gate knows a person's yes to one action; `approve` alone sets it."""
 
@@ -132,9 +135,12 @@ def candidate_of(
     """The candidate for the write gate.
 
     Raises:
-        InvalidInputError: `choice_unknown`, `text_lone_surrogate`, `time_malformed`, `attribute_reserved`.
+        InvalidInputError: `choice_unknown`, `text_lone_surrogate`, `time_malformed`, `attribute_reserved`,
+            `action_class_unknown` and `verification_malformed` for a verification that nothing would count.
     """
     _require_unreserved(texts.attributes or {})
+    if texts.record_type == RecordType.VERIFICATION:
+        _require_verification(session, texts.attributes or {})
     now_us = session.clock.now_us()
     at = None if texts.occurred_at is None else parse_time(texts.occurred_at, field="occurred_at")
     default_days = session.registry.policy.default_retain_days
@@ -160,6 +166,26 @@ def candidate_of(
         retain_days=default_days if texts.retain_days is None else texts.retain_days,
         derived_from=tuple(RecordId(each) for each in texts.derived_from),
     )
+
+
+def _require_verification(session: Session, attributes: Mapping[str, AttributeValue]) -> None:
+    """Nothing, where what the gate reads of a verification is in order; one without `verifies` is plain evidence."""
+    if VERIFIES not in attributes:
+        return
+    if attributes[VERIFIES] not in session.registry.vocabulary.action_classes:
+        raise InvalidInputError(
+            "action_class_unknown",
+            f"the attribute {VERIFIES} names no action class of the registry",
+            next_step="`heedful registry show action-classes` lists them",
+            details={"field": f"attributes.{VERIFIES}"},
+        )
+    if not isinstance(attributes.get(PASSED), bool):
+        raise InvalidInputError(
+            "verification_malformed",
+            f"a verification says whether it passed: the attribute {PASSED} is true or false",
+            next_step=f"add --attribute {PASSED}=true, or {PASSED}=false",
+            details={"field": f"attributes.{PASSED}"},
+        )
 
 
 def _require_unreserved(attributes: Mapping[str, AttributeValue]) -> None:

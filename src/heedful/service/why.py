@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -26,6 +26,7 @@ from heedful.ledger.events import (
 from heedful.ledger.registry import decode_payload
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading, StoredRecord
+from heedful.service.approve_action import approvals_of, seen_verdict
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record
 
@@ -81,7 +82,7 @@ def why(session: Session, item_id: str) -> Why:
             return _why_record(session, reading, stored)
         verdict = reading.verdict(VerdictId(item_id))
         found = msgspec.json.decode(verdict.verdict_json) if verdict is not None else {}
-        if verdict is not None and _answered_to(session, found.get("principal")):
+        if verdict is not None and _may_see_verdict(session, reading, found):
             return _why_answer(session, reading, "verdict", item_id, found, position=verdict.position)
         sealed = reading.event_by_id(Chain.ACCESS, EventId(item_id))
         if sealed is not None and sealed.payload is not None:
@@ -96,6 +97,13 @@ def why(session: Session, item_id: str) -> Why:
 def _answered_to(session: Session, principal: object) -> bool:
     """True where the answer was this principal's own, or an auditor asks."""
     return principal == session.principal or may(session.registry.policy, session.principal, "audit").allowed
+
+
+def _may_see_verdict(session: Session, reading: Reading, verdict: dict[str, Any]) -> bool:
+    """True also for who may approve in its scope: they are asked for a yes to it."""
+    approves = may(session.registry.policy, session.principal, "approve").allowed
+    asked = approves and seen_verdict(session, reading, verdict["verdict_id"]) is not None
+    return asked or _answered_to(session, verdict["principal"])
 
 
 def _why_claim(session: Session, reading: Reading, claim: Claim) -> Why:
@@ -129,12 +137,26 @@ def _why_answer(
 ) -> Why:
     claim_ids = _claim_ids(found)
     claims = tuple(filter(None, (seen_claim(session, reading, claim_id) for claim_id in claim_ids)))
-    evidence = tuple(dict.fromkeys(record_id for claim in claims for record_id in claim.evidence))
+    evidence: list[str] = [record_id for claim in claims for record_id in claim.evidence]
+    evidence += [str(each) for ruling in _entries(found.get("rulings")) for each in _texts(ruling.get("evidence"))]
     steps: tuple[Step, ...] = ()
     cut = False
     if position is not None:
-        steps, cut = _outcome_steps(reading, item_id, position)
-    return Why(item, item_id, found, steps, claims, _records(session, reading, evidence), history_cut=cut)
+        outcomes, cut = _outcome_steps(reading, item_id, position)
+        approvals = approvals_of(reading, found)
+        evidence += [stored.record.record_id for stored in approvals]
+        steps = (*(_approval_step(stored) for stored in reversed(approvals)), *outcomes)
+    records = _records(session, reading, tuple(dict.fromkeys(evidence)))
+    return Why(item, item_id, found, steps, claims, records, history_cut=cut)
+
+
+def _approval_step(stored: StoredRecord) -> Step:
+    at = format_time(stored.recorded_at_us)
+    return Step(stored.position, at, "record.admitted", stored.record.principal, stored.record.content or "")
+
+
+def _texts(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _claim_ids(found: dict[str, object]) -> tuple[str, ...]:
@@ -186,11 +208,16 @@ def _record_steps(reading: Reading, stored: StoredRecord) -> tuple[tuple[Step, .
 def _outcome_steps(reading: Reading, verdict_id: str, position: int) -> tuple[tuple[Step, ...], bool]:
     walk = _Walk(reading, position, "outcome.")
     steps = [
-        Step(at_position, at, "outcome.reported", "", f"{event.status} ({event.record_id})")
+        Step(at_position, at, "outcome.reported", _reporter(reading, event), f"{event.status} ({event.record_id})")
         for at_position, at, event in walk
         if isinstance(event, OutcomeReported) and event.verdict_id == verdict_id
     ]
     return tuple(steps), walk.is_cut
+
+
+def _reporter(reading: Reading, event: OutcomeReported) -> str:
+    stored = reading.record(event.record_id)
+    return "" if stored is None else stored.record.principal
 
 
 class _Walk:

@@ -53,7 +53,10 @@ def check(
             say(f"{problem.file}:{problem.line}: {problem.path}: {problem.message} [{problem.code}]", style="red")
             if problem.next_step:
                 say(f"    next: {problem.next_step}")
-        say(f"{len(problems)} problems" if problems else "no problem", style="red" if problems else "green")
+        counted = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+        say(counted if problems else "no problem", style="red" if problems else "green")
+        if folder is not None and not (folder / "packs.yaml").exists():
+            say("The folder has no packs.yaml: it was checked without any pack. A store's registry/ names its own.")
     if problems:
         raise typer.Exit(EXIT_NO)
 

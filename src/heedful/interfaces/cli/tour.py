@@ -117,6 +117,7 @@ def _tour_of_trace(folder: Path, settings: Settings, trace: Path, question: str 
             say("such as: `remember: release.freeze: No deploys until Friday. until=2026-12-04`. It does not guess.")
         _step(3, "A question to it")
         asked = question or "What was done here, and did it work?"
+        say(f'asked: "{asked}"')
         packet = _recall(session, asked, app.default_scope)
         if not packet.items:
             say("Nothing visible matches that question; ask another with --question.")
