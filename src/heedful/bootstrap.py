@@ -190,8 +190,9 @@ class App:
                     self.store.tenant_store(tenant_id), clock=self.clock, entropy=self.entropy, window_us=window_us
                 )
             if self._sealer is None:
-                self._sealer = Thread(target=self._seal_due, name="heedful-access", daemon=True)
-                self._sealer.start()
+                sealer = Thread(target=self._seal_due, name="heedful-access", daemon=True)
+                sealer.start()  # a signal may come in here: one that is not started can't be joined
+                self._sealer = sealer
             return self._journals[tenant_id]
 
     def _seal_due(self) -> None:

@@ -175,6 +175,7 @@ def test_ctrl_c_ends_a_command_without_a_trace(heedful: CommandLine) -> None:
     deadline = time.monotonic() + SECONDS_MAX
     while not _holds_open(child.pid, lock) and time.monotonic() < deadline:
         time.sleep(0.02)
+    time.sleep(0.5)  # it has the store; now it comes to wait for its text
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=SECONDS_MAX)
 
