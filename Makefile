@@ -3,14 +3,17 @@
 
 # Empty values keep another environment's packages and plugins out.
 VENV = PYTHONPATH= PYTHONHOME= .venv/bin
+# One for each core, up to four; each has a PostgreSQL server of its own.
+TEST_PROCESSES = -n auto --maxprocesses 4 --dist worksteal
 
-.PHONY: help setup tour test lint check bench bench-ci fix clean
+.PHONY: help setup tour test lint check bench bench-ci peers fix clean
 
 help:
 	@echo 'make tour    see an agent run become evidence, a decision state and a verdict'
 	@echo 'make test    all checks and all tests, with branch coverage'
 	@echo 'make check   lint, types, layers, tidy and documentation tests'
 	@echo 'make bench   the figures, each beside what it is compared with'
+	@echo 'make peers   Heedful beside other memory systems, which it installs apart into .venv-peers'
 	@echo 'make fix     format, and mend what the linter can mend'
 	@echo 'make clean   remove everything that these made'
 
@@ -21,7 +24,7 @@ tour: setup
 	@$(VENV)/heedful tour
 
 test: lint
-	$(VENV)/python -m pytest -rs --cov --cov-report=term:skip-covered
+	$(VENV)/python -m pytest -rs $(TEST_PROCESSES) --cov --cov-report=term:skip-covered
 
 lint: setup
 	$(VENV)/ruff format --check src tests bench
@@ -36,13 +39,18 @@ check: lint
 bench: setup
 	@$(VENV)/python bench/all.py
 
-# Fewer rounds, four minutes at most; it fails where something is lost or wrong, or a speed is beyond its floor.
+# Fewer rounds, eight minutes at most; it fails where something is lost or wrong, or a speed is beyond its floor.
 bench-ci: setup
 	@$(VENV)/python bench/all.py --ci
+
+# The others are no dependencies of ours, so they get an environment of their own.
+peers: setup
+	@sh scripts/peers.sh
+	@$(VENV)/python -m bench peers
 
 fix: setup
 	$(VENV)/ruff format src tests bench
 	$(VENV)/ruff check --fix src tests bench
 
 clean:
-	rm -rf .venv .uv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* build dist
+	rm -rf .venv .venv-peers .uv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* build dist

@@ -8,7 +8,20 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-Verb = Literal["ready", "remember", "claim", "approve", "judge", "recall", "withdraw", "importing", "import"]
+Verb = Literal[
+    "ready",
+    "init",
+    "remember",
+    "claim",
+    "approve",
+    "judge",
+    "recall",
+    "withdraw",
+    "importing",
+    "import",
+    "rebuilding",
+    "rebuilt",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +29,10 @@ class Ack:
     """One line.
 
     Attributes:
-        verb: what was done; `ready` and `importing` announce something, the others acknowledge it.
-        key: the source reference of a record, or the id of a claim, verdict or packet, or the run of an import.
-        text: of a record or claim, or the transcript of an import.
+        verb: what was done; `ready`, `importing` and `rebuilding` announce something, the others acknowledge it.
+        key: the name of a tenant, the source reference of a record, the id of a claim, verdict or packet, or the run of
+            an import.
+        text: of a record or claim, or the transcript of an import, or the revision of a new tenant's registry.
         count: items of an import.
     """
 

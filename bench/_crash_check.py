@@ -45,6 +45,13 @@ class Findings:
         self.broken += other.broken
 
 
+def lost(reading: Reading, acks: Iterable[Ack]) -> list[str]:
+    """What was acknowledged, and is not there as acknowledged."""
+    said = list(acks)
+    withdrawn = {ack.key for ack in said if ack.verb == "withdraw"}
+    return [f"{ack.verb} {ack.key}" for ack in said if not _is_there(reading, ack, withdrawn)]
+
+
 def check(memory: Memory, acks: Iterable[Ack], *, before: Head = EMPTY_HEAD) -> tuple[Findings, Head]:
     """What is wrong with the store after these acknowledgements, and where its ledger ends.
 
@@ -53,8 +60,7 @@ def check(memory: Memory, acks: Iterable[Ack], *, before: Head = EMPTY_HEAD) -> 
     findings = Findings()
     said = list(acks)
     with session_of(memory).store.read() as reading:
-        withdrawn = {ack.key for ack in said if ack.verb == "withdraw"}
-        findings.lost += [f"{ack.verb} {ack.key}" for ack in said if not _is_there(reading, ack, withdrawn)]
+        findings.lost += lost(reading, said)
         findings.half += _half_imports(reading, said)
         findings.half += _half_statements(reading, after=before.position)
         head = reading.head(Chain.LEDGER)
@@ -110,7 +116,7 @@ def _is_there(reading: Reading, ack: Ack, withdrawn: set[str]) -> bool:
             return reading.event_by_id(Chain.ACCESS, EventId(ack.key)) is not None
         case "import":
             return _imported(reading, ack.key) == ack.count
-        case "ready" | "importing":
+        case "ready" | "init" | "importing" | "rebuilding" | "rebuilt":
             return True
 
 

@@ -7,21 +7,21 @@ from pathlib import Path
 from heedful import Memory
 from heedful.ports.importer import ImportedItem
 from heedful.service.session import Session
-from heedful.settings import Settings
+from heedful.settings import DEFAULT_TENANT, EmbedderChoice, Settings
 
 PRINCIPAL = "person:bench"
 SCOPE = ("project:bench",)
 
 
-def settings_in(folder: Path) -> Settings:
+def settings_in(folder: Path, *, tenant: str = DEFAULT_TENANT, embedder: EmbedderChoice = "ngrams") -> Settings:
     """The settings of a store in this folder; nothing is read from the environment."""
-    return Settings(principal=PRINCIPAL, keys_dir=str(folder / "keys"))
+    return Settings(tenant=tenant, principal=PRINCIPAL, keys_dir=str(folder / "keys"), embedder=embedder)
 
 
-def new_store(folder: Path) -> Memory:
-    """A new store in this folder, which is made."""
+def new_store(folder: Path, *, database: str | None = None, embedder: EmbedderChoice = "ngrams") -> Memory:
+    """A new store in this folder, which is made; with `database` its content goes there."""
     folder.mkdir(parents=True, exist_ok=True)
-    return Memory.init(folder, scope=SCOPE, settings=settings_in(folder))
+    return Memory.init(folder, scope=SCOPE, database=database, settings=settings_in(folder, embedder=embedder))
 
 
 def open_store(folder: Path) -> Memory:

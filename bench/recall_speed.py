@@ -28,7 +28,7 @@ from _texts import words
 
 from heedful import Memory
 from heedful.adapters.storage.sqlite.reading import SqliteReading
-from heedful.service import access
+from heedful.service import access, candidates
 from heedful.service import recall as recalling
 
 TARGET_MS = 2.0
@@ -59,7 +59,9 @@ PARTS = (
     ("search", SqliteReading, "search"),
     ("load records and claims", SqliteReading, "record"),
     ("load records and claims", SqliteReading, "claim"),
-    ("rank", recalling, "rank_hits"),
+    ("vector of the question", recalling, "vector_of_question"),
+    ("near vectors", SqliteReading, "nearest"),
+    ("rank and fuse", candidates, "fuse"),
     ("score", recalling, "score_candidates"),
     ("select", recalling, "select"),
     ("label sufficiency", recalling, "sufficiency_of"),

@@ -30,6 +30,7 @@ from _stores import new_store, open_store
 from _texts import prose
 
 ALONE = "1 client"
+PLAIN = "heedful, no vectors"
 TARGET_RATIO = 0.5
 FLOOR_RATIO = 0.05
 BLOCK_WRITES = 50
@@ -228,6 +229,15 @@ def _add(report: Report, setting: str, sides: dict[str, Side], *, in_process: bo
             "added us a write": round((ours.p50 - bare.p50) * 1e6, 1),
         },
     )
+    if PLAIN in sides:
+        report.row(
+            f"{setting}, {PLAIN} to bare",
+            {
+                "rate ratio": round(sides[PLAIN].rate / bare.rate, 3),
+                "p50 ratio": round(bare.p50 / sides[PLAIN].p50, 3),
+                "added us a write": round((sides[PLAIN].p50 - bare.p50) * 1e6, 1),
+            },
+        )
     report.figures.append(Figure(f"{setting}: rate to bare", rate_ratio, "", ">=", TARGET_RATIO, FLOOR_RATIO))
     if setting == ALONE:
         report.figures.append(Figure(f"{setting}: p50 to bare", p50_ratio, "", ">=", TARGET_RATIO, FLOOR_RATIO))
@@ -236,9 +246,15 @@ def _add(report: Report, setting: str, sides: dict[str, Side], *, in_process: bo
 def measure(report: Report, folder: Path, blocks: int) -> None:
     """The report's rows and figures."""
     fewer = max(2, blocks // 4)
-    with new_store(folder) as memory, Bare(folder / "bare.db") as bare, Synced(folder / "raw") as raw:
+    with (
+        new_store(folder) as memory,
+        new_store(folder / "plain", embedder="none") as plain,
+        Bare(folder / "bare.db") as bare,
+        Synced(folder / "raw") as raw,
+    ):
         writes: dict[str, Write] = {"heedful": memory.remember, "bare apsw": bare.write}
-        alone = with_threads({**writes, "write + fdatasync of 4 KB": raw.write}, 1, blocks)
+        others: dict[str, Write] = {PLAIN: plain.remember, "write + fdatasync of 4 KB": raw.write}
+        alone = with_threads({**writes, **others}, 1, blocks)
         _add(report, ALONE, alone, in_process=True)
         _add(report, f"{THREADS} threads", with_threads(writes, THREADS, fewer), in_process=True)
     _add(report, f"{PROCESSES} processes", with_processes(folder, PROCESSES, fewer), in_process=False)

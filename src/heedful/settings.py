@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Literal, get_args
 
 from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.vectors import DIMENSIONS_MAX
+from heedful.recall.request import Scorer
 
 VERSION = "0.1.0"
 STORE_FOLDER = ".heedful"
 ENVIRONMENT_PREFIX = "HEEDFUL_"
 DEFAULT_TENANT = "default"
+EmbedderChoice = Literal["ngrams", "local", "openai", "none"]
 
 # The most that a number may be. Above it a setting is a mistake, and some would end in a wait or a thread without end.
 SETTINGS_MAX: dict[str, int] = {
     "lock_wait_seconds": 3_600,
     "group_commit_jobs_max": 4_096,
+    "write_queue_max": 65_536,
     "inline_bytes_max": 16_777_216,
     "content_bytes_max": 268_435_456,
     "packet_tokens": 1_000_000,
     "access_window_seconds": 3_600,
+    "embedder_dimensions": DIMENSIONS_MAX,
 }
+SETTINGS_CHOICES: dict[str, tuple[str, ...]] = {"embedder": get_args(EmbedderChoice), "scorer": get_args(Scorer)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,39 +38,64 @@ class Settings:
 
     Attributes:
         store: the store's folder; None: looked for from the current folder upward.
+        database: where PostgreSQL has the store's content, `postgresql://...`; None: the store is on SQLite.
         tenant: the tenant's name.
         principal: who asks; None: `person:<login>`.
         keys_dir: where keys are kept, outside the store; None: `~/.config/heedful/keys`.
         lock_wait_seconds: how long a write waits for the write lock.
         group_commit_jobs_max: writes that may share one commit.
+        write_queue_max: writes of a tenant that may wait in one process; the next is told to come back later.
         inline_bytes_max: content above this goes to the blob store.
         content_bytes_max: content above this is refused.
         packet_tokens: a packet's budget, in estimated tokens.
         access_window_seconds: reads' access entries are sealed in groups at least this often; a power cut loses at
             most this much of them.
+        scorer: what orders retrieved items where a request names none: `linear` or `tiered`.
+        embedder: what makes vectors: `ngrams`, `local`, `openai` (any compatible endpoint) or `none`.
+        embedder_url: that endpoint; None: the client's own default.
+        embedder_model: the model that the endpoint is asked for.
+        embedder_dimensions: of that model's vectors.
+        embedder_key: the endpoint's key; from the environment alone.
     """
 
     store: str | None = None
+    database: str | None = field(default=None, repr=False)  # it may hold a password
     tenant: str = DEFAULT_TENANT
     principal: str | None = None
     keys_dir: str | None = None
     lock_wait_seconds: float = 30.0
     group_commit_jobs_max: int = 64
+    write_queue_max: int = 1_024
     inline_bytes_max: int = 65_536
     content_bytes_max: int = 16_777_216
     packet_tokens: int = 1_200
     access_window_seconds: float = 1.0
+    scorer: Scorer = "linear"
+    embedder: EmbedderChoice = "ngrams"
+    embedder_url: str | None = None
+    embedder_model: str = "text-embedding-3-small"
+    embedder_dimensions: int = 1_536
+    embedder_key: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Checked.
 
         Raises:
-            InvalidInputError: `setting_malformed` where a number is not above 0, or above its limit in SETTINGS_MAX.
+            InvalidInputError: `setting_malformed` where a number is not above 0, or above its limit in SETTINGS_MAX, or
+                a word is none of SETTINGS_CHOICES.
         """
         for name, limit in SETTINGS_MAX.items():
             # So that NaN, which is on no side of anything, is refused as well.
             if not 0 < getattr(self, name) <= limit:
                 raise _malformed(name, f"must be above 0 and at most {limit}", limit)
+        for name, words in SETTINGS_CHOICES.items():
+            if getattr(self, name) not in words:
+                raise InvalidInputError(
+                    "setting_malformed",
+                    f"the setting {name} ({ENVIRONMENT_PREFIX}{name.upper()}) is {str(getattr(self, name))[:40]!r}",
+                    next_step=f"it is one of: {', '.join(words)}",
+                    details={"field": name},
+                )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -74,10 +106,10 @@ class Settings:
         """
         environment = os.environ if environment is None else environment
         given: dict[str, object] = {}
-        for field in fields(cls):
-            text = environment.get(ENVIRONMENT_PREFIX + field.name.upper())
+        for each in fields(cls):
+            text = environment.get(ENVIRONMENT_PREFIX + each.name.upper())
             if text:
-                given[field.name] = _parse(field.name, text, field.default)
+                given[each.name] = _parse(each.name, text, each.default)
         return cls(**given)  # type: ignore[arg-type]
 
 

@@ -9,17 +9,26 @@ from uuid import UUID
 import pytest
 
 from heedful.adapters.registry_files import default_policy, folder_documents
-from heedful.adapters.store_folder import create_store_folder, init_lock, open_store_folder
+from heedful.adapters.store_folder import Engine, StoreFolder, create_store_folder, init_lock, open_store_folder
 from heedful.kernel.errors import BusyError, ConflictError, HeedfulError, InvalidInputError, UnavailableError
 
 STORE_ID = "01981f6e-0000-7000-8000-000000000001"
 SOUND = {"format": 1, "store_id": STORE_ID, "default_scope": ["project:x"]}
 
 
-def _make(parent: Path, store_id: str = STORE_ID) -> Path:
+def _create(parent: Path, store_id: str = STORE_ID, *, engine: Engine = "sqlite") -> StoreFolder:
     return create_store_folder(
-        parent, store_id=store_id, principal="person:ana", packs=("delivery",), default_scope=("project:x",)
-    ).path
+        parent,
+        store_id=store_id,
+        principal="person:ana",
+        packs=("delivery",),
+        default_scope=("project:x",),
+        engine=engine,
+    )
+
+
+def _make(parent: Path, store_id: str = STORE_ID) -> Path:
+    return _create(parent, store_id).path
 
 
 def _error(path: Path) -> HeedfulError:
@@ -36,6 +45,28 @@ def test_a_store_folder_is_read_as_it_was_made(tmp_path: Path) -> None:
     found = open_store_folder(path)
     assert (found.store_id, found.default_scope) == (STORE_ID, ("project:x",))
     assert sorted(entry.name for entry in path.iterdir()) == [".gitignore", "blobs", "registry", "store.json"]
+
+
+def test_a_store_on_postgresql_says_so_and_an_older_release_refuses_it(tmp_path: Path) -> None:
+    """Format 2: one that knows format 1 alone would find an empty store in the folder. Nothing tells of the database."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    on_sqlite, on_postgresql = _create(tmp_path / "a"), _create(tmp_path / "b", engine="postgresql")
+    markers = [json.loads((each.path / "store.json").read_text("utf-8")) for each in (on_sqlite, on_postgresql)]
+    assert [open_store_folder(each.path).engine for each in (on_sqlite, on_postgresql)] == ["sqlite", "postgresql"]
+    assert [marker["format"] for marker in markers] == [1, 2]
+    assert set(markers[1]) == {"format", "store_id", "engine", "default_scope"}
+    assert sorted(entry.name for entry in on_postgresql.path.iterdir()) == [".gitignore", "registry", "store.json"]
+
+
+def test_a_store_of_before_there_was_a_choice_is_on_sqlite(tmp_path: Path) -> None:
+    """Its `store.json` names no engine; one that names an unknown engine is damaged."""
+    path = _make(tmp_path)
+    (path / "store.json").write_text(json.dumps(SOUND), "utf-8")
+    assert open_store_folder(path).engine == "sqlite"
+    for engine in ("mysql", None, ["sqlite"], 1):
+        (path / "store.json").write_text(json.dumps({**SOUND, "engine": engine}), "utf-8")
+        assert _error(path).code == "store_unavailable"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +115,7 @@ def test_bytes_that_are_no_text_are_unavailable(tmp_path: Path) -> None:
 def test_a_newer_format_is_named(tmp_path: Path) -> None:
     """Whatever else is in it."""
     path = _make(tmp_path)
-    (path / "store.json").write_text(json.dumps({"format": 2, "id": "of another form"}))
+    (path / "store.json").write_text(json.dumps({"format": 3, "id": "of another form"}))
     assert _error(path).code == "format_newer"
 
 
@@ -155,9 +186,7 @@ def test_a_registry_that_came_with_a_clone_is_kept(tmp_path: Path) -> None:
     reviewed = default_policy("person:somebody-else", ())
     (registry / "policy.yaml").write_text(reviewed, "utf-8")
 
-    folder = create_store_folder(
-        tmp_path, store_id=STORE_ID, principal="person:ana", packs=("delivery",), default_scope=("project:x",)
-    )
+    folder = _create(tmp_path)
 
     assert (folder.registry / "policy.yaml").read_text("utf-8") == reviewed
     assert not (folder.registry / "packs.yaml").exists()

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import stat
+from collections.abc import Iterator
 from multiprocessing.queues import Queue
 from pathlib import Path
 
@@ -11,19 +12,30 @@ from hypothesis import strategies as st
 
 from heedful.adapters.blobs.folder import FolderBlobs, MemoryBlobs
 from heedful.adapters.file_names import file_name
-from heedful.adapters.keys import FileKeyRing, MemoryKeyRing
-from heedful.kernel.errors import NotFoundError, UnavailableError
+from heedful.adapters.keys import FileKeyRing, MemoryKeyRing, read_key
+from heedful.adapters.storage.postgres.blobs import PostgresBlobs
+from heedful.adapters.storage.postgres.store import PostgresStore
+from heedful.kernel.errors import ConflictError, NotFoundError, UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ports.blobs import BlobStore
 from heedful.ports.keys import KeyRing
+from heedful.ports.store import Tenant
+from heedful.testing.builders import NOON_US
 
 ANA, BEN = TenantId("ana"), TenantId("Ana")
 _spawn = multiprocessing.get_context("spawn")
 
 
-@pytest.fixture(params=["memory", "folder"])
-def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
-    return MemoryBlobs() if request.param == "memory" else FolderBlobs(tmp_path / "blobs")
+@pytest.fixture(params=["memory", "folder", "postgres"])
+def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BlobStore]:
+    if request.param != "postgres":
+        yield MemoryBlobs() if request.param == "memory" else FolderBlobs(tmp_path / "blobs")
+        return
+    store = PostgresStore.open(request.getfixturevalue("database"))
+    for tenant_id in (ANA, BEN):
+        store.create_tenant(Tenant(tenant_id, tenant_id, NOON_US))
+    yield PostgresBlobs(store)
+    store.close()
 
 
 @pytest.fixture(params=["memory", "folder"])
@@ -96,6 +108,41 @@ def test_a_tenants_key_stays_and_is_its_own(keys: KeyRing) -> None:
     assert len(key) == 32
     assert keys.tenant_key(ANA) == key
     assert keys.tenant_key(BEN) != key
+
+
+def test_a_key_is_known_once_it_was_made(keys: KeyRing) -> None:
+    """Asking whether there is one makes none; where it lies names no other tenant's place."""
+    assert keys.known_key(ANA) is None
+    assert keys.known_key(ANA) is None
+    key = keys.tenant_key(ANA)
+    assert keys.known_key(ANA) == key
+    assert keys.known_key(BEN) is None
+    assert keys.place(ANA) != keys.place(BEN)
+
+
+def test_a_key_from_elsewhere_is_kept_and_replaces_none(keys: KeyRing) -> None:
+    """`key_taken` where the tenant has another; keeping the same again changes nothing."""
+    brought = bytes(range(32))
+    keys.keep_key(ANA, brought)
+    keys.keep_key(ANA, brought)
+    assert keys.known_key(ANA) == keys.tenant_key(ANA) == brought
+    own = keys.tenant_key(BEN)
+    with pytest.raises(ConflictError) as caught:
+        keys.keep_key(BEN, brought)
+    assert caught.value.code == "key_taken"
+    assert keys.tenant_key(BEN) == own
+
+
+def test_a_key_that_is_read_from_a_file_is_whole(tmp_path: Path) -> None:
+    """`keys_unavailable` for what is no file, missing, too short or too long."""
+    key = FileKeyRing(tmp_path).tenant_key(ANA)
+    assert read_key(Path(FileKeyRing(tmp_path).place(ANA))) == key
+    (tmp_path / "short").write_bytes(key[:-1])
+    (tmp_path / "long").write_bytes(key + b"x")
+    for name in ("short", "long", "missing", "."):
+        with pytest.raises(UnavailableError) as caught:
+            read_key(tmp_path / name)
+        assert caught.value.code == "keys_unavailable"
 
 
 def test_a_key_outlives_its_ring_and_only_its_owner_reads_it(tmp_path: Path) -> None:

@@ -24,15 +24,19 @@ def test_a_name_that_stands_twice_or_alone_is_refused(text: str) -> None:
         parse_queries(text)
 
 
-def test_every_shipped_statement_is_used_and_every_used_one_ships() -> None:
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+def test_every_shipped_statement_is_used_and_every_used_one_ships(dialect: str) -> None:
     """No statement is left over, and no name is misspelt."""
     from importlib import resources  # noqa: PLC0415
 
-    folder = resources.files("heedful.adapters.storage.sqlite")
-    source = "".join(entry.read_text() for entry in folder.iterdir() if entry.name.endswith(".py"))
+    package = f"heedful.adapters.storage.{dialect}"
+    folders = [resources.files(package), resources.files("heedful.adapters.storage")]
+    source = "".join(
+        entry.read_text() for folder in folders for entry in folder.iterdir() if entry.name.endswith(".py")
+    )
     for file in ("queries.sql", "control_queries.sql"):
-        for name in load_queries("heedful.adapters.storage.sqlite", file):
-            assert f'"{name}"' in source, name
+        for name in load_queries(package, file):
+            assert f'"{name}"' in source or f"'{name}'" in source, name
 
 
 def test_slots_take_fragments_and_an_unknown_one_is_refused() -> None:

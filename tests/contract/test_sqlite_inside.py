@@ -8,15 +8,16 @@ from pathlib import Path
 import apsw
 import pytest
 
-from heedful.adapters.storage.sqlite.database import FileDatabase, Limits, MemoryDatabase
+from heedful.adapters.storage.sqlite.database import FileDatabase, MemoryDatabase
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.adapters.storage.sqlite.writing import PENDING_ROWS_MAX
+from heedful.adapters.storage.transaction import Limits
 from heedful.ports.store import Chain, Writing
 from heedful.testing.builders import append_event, build_search_row, build_tenant
 from heedful.testing.factory import add_tenant, one_tenant
 from heedful.testing.stores import SqliteFiles
 
-LIMITS = Limits(lock_wait_seconds=5.0, group_commit_jobs_max=8)
+LIMITS = Limits(lock_wait_seconds=5.0, group_commit_jobs_max=8, write_queue_max=1_024)
 TENANT = build_tenant()
 
 

@@ -19,7 +19,7 @@ LOGIN = "ana"
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
 FENCES = {path: rules.fences(path.read_text("utf-8")) for path in PAGES}
 PYTHON = [
-    pytest.param(fence.body, id=f"{path.relative_to(ROOT)}:{number}")
+    pytest.param(fence, id=f"{path.relative_to(ROOT)}:{number}")
     for path, fences in FENCES.items()
     for number, fence in enumerate(fences)
     if fence.language == "python"
@@ -31,8 +31,8 @@ CONSOLE = [
 ]
 
 
-def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """The command, in the folder, with a home of its own and none of this process's settings."""
+def run(command: list[str], folder: Path, database: str | None = None) -> subprocess.CompletedProcess[str]:
+    """The command, in the folder, with a home of its own and none of this process's settings; at most its database."""
     home = folder / "home"
     home.mkdir(exist_ok=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("HEEDFUL_", "XDG_"))}
@@ -43,6 +43,8 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
         "PATH": f"{BIN}{os.pathsep}{environment.get('PATH', '')}",
         "NO_COLOR": "1",
     }
+    if database is not None:
+        environment["HEEDFUL_DATABASE"] = database
     return subprocess.run(
         command,
         cwd=folder,
@@ -55,20 +57,28 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def run_page(fences: list[rules.Fence], folder: Path) -> list[str]:
+def on_database(fence: rules.Fence) -> bool:
+    """True for a block that is marked `database`: it runs in a folder of its own, with an empty database."""
+    return "database" in fence.words.split()
+
+
+def run_page(fences: list[rules.Fence], folder: Path, database: str | None = None) -> list[str]:
     """What went otherwise than the page says: its `file=NAME` blocks are written, its console lines run, in order."""
     found = []
     ids: dict[str, str] = {}
+    apart = folder / "with-database"
+    apart.mkdir()
     for fence in fences:
+        place, dsn = (apart, database) if on_database(fence) else (folder, None)
         for word in fence.words.split():
             if word.startswith("file="):
-                target = folder / word.removeprefix("file=")
+                target = place / word.removeprefix("file=")
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(fence.body, encoding="utf-8")
         if fence.language == "console":
             for command in rules.console_commands(fence.body):
                 line = rules.with_ids(command.line, ids)
-                done = run(["sh", "-c", line], folder)
+                done = run(["sh", "-c", line], place, dsn)
                 printed = done.stdout + done.stderr
                 if done.returncode != command.exit_code:
                     found.append(f"{line}\nexit {done.returncode}, not {command.exit_code}\n{printed}")
@@ -77,17 +87,24 @@ def run_page(fences: list[rules.Fence], folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("body", PYTHON)
-def test_the_python_example_runs(body: str, tmp_path: Path) -> None:
+def database_for(fences: list[rules.Fence], request: pytest.FixtureRequest) -> str | None:
+    """The DSN of an empty database, where one of the blocks wants one."""
+    return str(request.getfixturevalue("database")) if any(map(on_database, fences)) else None
+
+
+@pytest.mark.parametrize("fence", PYTHON)
+def test_the_python_example_runs(fence: rules.Fence, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Each by itself, in an empty folder."""
-    done = run([sys.executable, "-W", "error", "-c", body], tmp_path)
+    done = run([sys.executable, "-W", "error", "-c", fence.body], tmp_path, database_for([fence], request))
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("fences", CONSOLE)
-def test_the_console_lines_of_a_page_run_in_order(fences: list[rules.Fence], tmp_path: Path) -> None:
+def test_the_console_lines_of_a_page_run_in_order(
+    fences: list[rules.Fence], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """Each `$ heedful` line ends with 0, or with what `# exit N` at its end says, and prints what is shown below it."""
-    assert run_page(fences, tmp_path) == []
+    assert run_page(fences, tmp_path, database_for(fences, request)) == []
 
 
 def test_control_an_example_that_fails_is_found(tmp_path: Path) -> None:
@@ -95,8 +112,20 @@ def test_control_an_example_that_fails_is_found(tmp_path: Path) -> None:
     page = "```yaml file=a/b.yaml\nx: 1\n```\n```console\n$ heedful no-such-command\nnever run\n```\n"
     assert len(run_page(rules.fences(page), tmp_path)) == 1
     assert (tmp_path / "a" / "b.yaml").read_text("utf-8") == "x: 1\n"
-    assert len(run_page(rules.fences("```console\n$ heedful --help  # exit 7\n```\n"), tmp_path)) == 1
+    second = tmp_path / "second"
+    second.mkdir()
+    assert len(run_page(rules.fences("```console\n$ heedful --help  # exit 7\n```\n"), second)) == 1
     assert run([sys.executable, "-c", "raise SystemExit(3)"], tmp_path).returncode == 3
+
+
+def test_control_only_a_block_that_is_marked_has_a_database(tmp_path: Path, database: str) -> None:
+    """In a folder of its own: the same commands on SQLite, on one page, meet another store."""
+    page = '```console{words}\n$ heedful init . --json\n "engine": "{engine}",\n```\n'
+    right = page.format(words="", engine="sqlite") + page.format(words=" database", engine="postgresql")
+    assert run_page(rules.fences(right), tmp_path, database) == []
+    wrong = tmp_path / "wrong"
+    wrong.mkdir()
+    assert len(run_page(rules.fences(page.format(words="", engine="postgresql")), wrong, database)) == 1
 
 
 def test_control_lines_are_joined_and_exit_codes_read() -> None:

@@ -30,10 +30,11 @@ def code_of(call: Any) -> str:
     return raised.value.code
 
 
-@pytest.fixture
-def made(tmp_path: Path) -> Any:
-    """The memory of a new store."""
-    with Memory.init(tmp_path, scope=PROJECT, settings=settings(tmp_path)) as memory:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def made(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
+    """The memory of a new store, on either engine."""
+    database = request.getfixturevalue("database") if request.param == "postgresql" else None
+    with Memory.init(tmp_path, scope=PROJECT, database=database, settings=settings(tmp_path)) as memory:
         yield memory
 
 
@@ -85,6 +86,23 @@ def test_a_store_is_made_once_and_found_or_not(tmp_path: Path) -> None:
     assert code_of(lambda: Memory.open(tmp_path, tenant="none", settings=settings(tmp_path))) == "tenant_not_found"
     assert code_of(lambda: Memory.open(tmp_path, principal="a\nb", settings=settings(tmp_path))) == "name_malformed"
     assert code_of(lambda: Memory.open(tmp_path, channel="x", settings=settings(tmp_path))) == "choice_unknown"  # type: ignore[arg-type]
+
+
+def test_a_store_in_a_database_is_opened_with_it_and_joined_from_another_folder(tmp_path: Path, database: str) -> None:
+    """By argument or by setting; without it, and where the store is on SQLite, it is an error."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    with Memory.init(tmp_path / "a", database=database, scope=PROJECT, settings=settings(tmp_path)) as memory:
+        kept = memory.remember("the cache lies")
+    Memory.init(tmp_path / "b", scope=PROJECT, settings=settings(tmp_path, database=database)).close()
+    for folder in ("a", "b"):
+        with Memory.open(tmp_path / folder, database=database, settings=settings(tmp_path)) as memory:
+            assert [item.item_id for item in memory.recall("cache").items] == [kept.record_id]
+    assert code_of(lambda: Memory.open(tmp_path / "a", settings=settings(tmp_path))) == "database_needed"
+    Memory.init(tmp_path, settings=settings(tmp_path)).close()
+    assert (
+        code_of(lambda: Memory.open(tmp_path, database=database, settings=settings(tmp_path))) == "database_unexpected"
+    )
 
 
 def test_closing_twice_is_closing_once_and_nothing_works_afterwards(tmp_path: Path) -> None:

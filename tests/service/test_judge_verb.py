@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from worlds import DEPLOY, FREEZE, PROJECT, QUESTION, SOLO, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
+from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful import Memory
 from heedful.gate.verdict import Verdict

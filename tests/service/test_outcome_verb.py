@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from worlds import DEPLOY, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
+from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.ledger.events import OutcomeReported
 from heedful.observations.record import RecordType, SourceGrade
@@ -11,7 +12,7 @@ from heedful.ports.store import StoredRecord
 
 
 def test_an_outcome_is_kept_and_tied_to_its_verdict(house: World) -> None:
-    """On the word of whoever reports it."""
+    """On the word of whoever reports it; where in the ledger is told to who may audit."""
     verdict_id = house.agent.judge("Bash", DEPLOY).verdict_id
     reported = house.agent.report_outcome(verdict_id, status="succeeded", text="12 pods ready")
     stored, _ = house.ana.show(reported.record_id)
@@ -19,7 +20,8 @@ def test_an_outcome_is_kept_and_tied_to_its_verdict(house: World) -> None:
     assert isinstance(stored, StoredRecord)
     assert (stored.record.type, stored.record.grade) == (RecordType.ACTION, SourceGrade.AGENT)
     assert house.events()[-1] == OutcomeReported(verdict_id, reported.record_id, "succeeded")
-    assert reported.position == len(house.events())
+    assert reported.position == 0
+    assert house.ana.why(verdict_id).steps[0].position == len(house.events())
     assert house.agent.why(verdict_id).steps[0].text == f"succeeded ({reported.record_id})"
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from worlds import DEPLOY, FREEZE, HIDDEN, PROJECT, QUESTION, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
+from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json

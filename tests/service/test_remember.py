@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from worlds import FREEZE, PROJECT, World, code_of, house_fixture, transcript, world  # noqa: F401  # pytest finds the fixture here
+from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.claims.claim import Claim
 from heedful.ledger.events import RecordRefused

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from worlds import DEPLOY, FREEZE, PROJECT, SOLO, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
+from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.claims.claim import Claim
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from worlds import FREEZE, World, house_fixture  # noqa: F401  # pytest finds the fixture here
+from worlds import FREEZE, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
 
 from heedful.service.remember import Remembered
 
@@ -60,3 +60,15 @@ def test_ones_own_write_above_ones_clearance_is_kept_once(house: World) -> None:
     again = house.cyd.remember("red book", kind=FREEZE, classification="restricted", source_ref="mine/1")
 
     assert (again.duplicate, again.record_id, again.claims) == (True, first.record_id, ())
+
+
+def test_a_retry_is_kept_once_also_beside_a_record_that_one_may_not_know(house: World) -> None:
+    """Else the answer to the retry would tell that the other is there; another content is refused, as it would be."""
+    house.ana.remember("blue book", classification="restricted", source_ref="vault/1")
+    first = house.cyd.remember("red book", classification="restricted", source_ref="vault/1")
+    again = house.cyd.remember("red book", classification="restricted", source_ref="vault/1")
+
+    assert (again.duplicate, again.record_id) == (True, first.record_id)
+    reused = code_of(lambda: house.cyd.remember("other", classification="restricted", source_ref="vault/1"))
+    assert reused == "source_ref_reused"
+    assert house.ana.verify(views=True).holds

@@ -11,10 +11,11 @@ from heedful.kernel.ids import PrincipalId
 from heedful.ports.store import Chain
 
 
-@pytest.mark.parametrize("place", ["memory", "file"])
-def test_nothing_crosses_between_tenants(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("place", ["memory", "file", "database"])
+def test_nothing_crosses_between_tenants(tmp_path: Path, place: str, request: pytest.FixtureRequest) -> None:
     """Records, claims, verdicts, packets, modes, source references and counts are a tenant's own."""
-    with world(tmp_path if place == "file" else None) as house:
+    database = request.getfixturevalue("emptied_database") if place == "database" else None
+    with world(tmp_path if place == "file" else None, database=database) as house:
         house.app.add_tenant("acme", PrincipalId("person:ana"))
         ours, theirs = house.memory("person:ana"), house.memory("person:ana", tenant="acme")
         before = theirs.status()

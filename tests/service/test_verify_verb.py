@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from worlds import DEPLOY, QUESTION, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
+from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.adapters.storage.sqlite.connection import Session
 from heedful.kernel.ids import TenantId

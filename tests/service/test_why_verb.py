@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from worlds import DEPLOY, FREEZE, QUESTION, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
+from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 
 def test_why_of_a_claim_has_its_evidence_and_its_whole_history(house: World) -> None:

@@ -14,7 +14,9 @@ import pytest
 from heedful import Memory
 from heedful.adapters.blobs.folder import FolderBlobs, MemoryBlobs
 from heedful.adapters.keys import FileKeyRing, MemoryKeyRing
+from heedful.adapters.models.choose import embedders_of
 from heedful.adapters.registry_files import pack_documents, registry_of
+from heedful.adapters.storage.postgres.blobs import PostgresBlobs
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.adapters.system import SystemEntropy
 from heedful.bootstrap import App
@@ -25,8 +27,10 @@ from heedful.kernel.times import parse_time
 from heedful.ledger.events import AnyEvent
 from heedful.ledger.registry import decode_payload
 from heedful.observations.record import Channel
-from heedful.ports.store import Chain
+from heedful.ports.blobs import BlobStore
+from heedful.ports.store import Chain, Store
 from heedful.settings import Settings
+from heedful.testing.stores import EmptyPostgresDatabase
 
 START = "2026-11-28T09:00:00Z"
 PROJECT = ("project:payments",)
@@ -82,25 +86,43 @@ def registry(policy: str) -> Registry:
     return registry_of((*pack_documents("delivery"), ("policy.yaml", policy)))
 
 
+def _content(folder: Path | None, database: EmptyPostgresDatabase | None) -> tuple[Store, BlobStore]:
+    if database is not None:
+        store = database.open_store()
+        return store, PostgresBlobs(store)
+    if folder is not None:
+        return SqliteStore.open(folder), FolderBlobs(folder / "blobs")
+    return SqliteStore.in_memory(), MemoryBlobs()
+
+
 class World:
     """One store with the tenant `default`, made by Ana."""
 
-    def __init__(self, folder: Path | None = None, *, policy: str = TWO_PEOPLE, **settings: Any) -> None:
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        policy: str = TWO_PEOPLE,
+        database: EmptyPostgresDatabase | None = None,
+        **settings: Any,
+    ) -> None:
         self.clock = TickingClock()
         self.policy = policy
         self.folder = folder
         # The sealer thread must not seal a group while a test looks at what waits.
         given = Settings(**{"access_window_seconds": 3_600.0, **settings})
+        store, blobs = _content(folder, database)
         self.app = App(
             settings=given,
-            store=SqliteStore.in_memory() if folder is None else SqliteStore.open(folder),
-            blobs=MemoryBlobs() if folder is None else FolderBlobs(folder / "blobs"),
+            store=store,
+            blobs=blobs,
             keys=MemoryKeyRing() if folder is None else FileKeyRing(folder / "keys"),
             clock=self.clock,
             entropy=SystemEntropy(),
             registry=registry(policy),
             default_scope=PROJECT,
             folder=None,
+            embedders=embedders_of(given),
         )
         if not self.app.store.tenants():
             self.app.add_tenant("default", PrincipalId("person:ana"))
@@ -216,8 +238,15 @@ def code_of(call: Callable[[], object]) -> str:
     return raised.value.code
 
 
+def on_both_engines(metafunc: pytest.Metafunc) -> None:
+    """For a module that imports it as `pytest_generate_tests`: each of its tests in the house runs on both engines."""
+    if "house" in metafunc.fixturenames:
+        metafunc.parametrize("house", ["sqlite", "postgresql"], indirect=True)
+
+
 @pytest.fixture(name="house")
-def house_fixture() -> Iterator[World]:
-    """A store in memory, with the two-person policy. Test modules import it, and pytest finds it there."""
-    with world() as made:
+def house_fixture(request: pytest.FixtureRequest) -> Iterator[World]:
+    """An empty store with the two-person policy, in memory where no engine is chosen. pytest finds it in modules that import it."""
+    is_shared = getattr(request, "param", "sqlite") == "postgresql"
+    with world(database=request.getfixturevalue("emptied_database") if is_shared else None) as made:
         yield made

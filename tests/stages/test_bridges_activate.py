@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from registry_builders import ALL_MODES, SCOPE, SMALL, asked, built, small_with, state
 
-from heedful.bridges.activate import activate, eligible_kinds
+from heedful.bridges.activate import activate, eligible_bridges, kinds_of
 from heedful.bridges.classify import classify
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import Activations, Modes
@@ -187,7 +187,8 @@ def test_eligible_kinds_are_those_that_some_bridge_could_bring() -> None:
     """What the store is asked for: nothing for a request that decides nothing, or with everything off."""
 
     def kinds(text: str, modes: Modes = ALL_MODES) -> tuple[str, ...]:
-        return eligible_kinds(classify(asked(text), SMALL_REGISTRY), SMALL_REGISTRY, modes, at_us=NOON_US)
+        classified = classify(asked(text), SMALL_REGISTRY)
+        return kinds_of(eligible_bridges(classified, SMALL_REGISTRY, modes, at_us=NOON_US))
 
     assert kinds(NUTS) == ("diet", "diet.allergy")
     assert kinds("Bake bread") == ("diet",)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX, excerpt
 from heedful.evidence.graphemes import cut_back, cut_on, may_cut
+from heedful.observations.text import query_terms
 
 CLUSTERS = [
     "a",
@@ -54,6 +55,15 @@ def test_the_sentence_with_the_terms_is_what_is_shown() -> None:
     assert found.cut_before
     assert found.cut_after
     assert len(found.text) <= EXCERPT_CHARACTERS_MAX
+
+
+def test_an_inflection_is_found_by_its_stem() -> None:
+    """Terms are stems; a longer word that only begins like it (the control) is not taken for it."""
+    text = "Polite words. " * 100 + "All policies were renewed. " + "Polite words. " * 100
+    (stem,) = query_terms("policy")
+
+    assert "policies" in excerpt(text, [stem]).text
+    assert excerpt(text.replace("policies", "policemen"), [stem]).start_character == 0
 
 
 def test_lines_and_chinese_sentences_are_cut_at_their_ends() -> None:

@@ -56,7 +56,7 @@ def allowed(principal: str) -> set[Verb]:
         ("person:ana", set(VERBS)),
         ("person:bo", {"remember", "recall", "judge", "report_outcome", "propose", "approve", "withdraw"}),
         ("person:cy", {"remember", "recall", "judge", "report_outcome", "propose"}),
-        ("person:di", {"remember", "recall", "judge", "report_outcome", "propose", "audit"}),
+        ("person:di", {"remember", "recall", "judge", "report_outcome", "propose", "audit", "export_ledger"}),
         (
             "person:ed",
             {
@@ -69,6 +69,7 @@ def allowed(principal: str) -> set[Verb]:
                 "set_mode",
                 "state_rule",
                 "import",
+                "maintain",
             },
         ),
         ("agent:any", {"remember", "recall", "judge", "report_outcome", "propose"}),

@@ -16,9 +16,9 @@ from heedful.kernel.ladder import Tier
 from heedful.observations.record import SourceGrade
 from heedful.ports.store import SearchHit, SearchResult
 from heedful.recall.candidate import Candidate, corroborations
+from heedful.recall.request import Scorer
 from heedful.recall.score import (
     LinearWeights,
-    Scorer,
     Scoring,
     TieredWeights,
     linear_score,
@@ -149,7 +149,7 @@ def test_the_tiered_score_is_the_formula() -> None:
     """similarity * tier / 4 * confidence * freshness + min(corroborations, 3) * 0.05, by hand."""
     records = {RecordId(f"e{at}"): a_record(f"e{at}", run_id=RunId(f"run-{at}")) for at in range(6)}
     claim = a_claim(tier=Tier.CORROBORATED, confidence=0.8, evidence=tuple(records))
-    candidate = replace(found_claim(claim, relevance=0.5), last_used_us=NOW_US - 3 * DAY_US)
+    candidate = found_claim(claim, relevance=0.5)._replace(last_used_us=NOW_US - 3 * DAY_US)
     expected = 0.5 * 2 / 4 * 0.8 * (1 / 4) + 3 * 0.05
     assert tiered_score(candidate, TieredWeights(), NOW_US, records) == pytest.approx(expected)
 

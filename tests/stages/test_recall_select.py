@@ -12,7 +12,7 @@ from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import KindId, PrincipalId, RecordId, RunId
 from heedful.kernel.ladder import Classification, Consent, Tier
 from heedful.observations.record import SourceGrade
-from heedful.recall.candidate import Scored
+from heedful.recall.candidate import Candidate, Scored
 from heedful.recall.select import SOURCE_PLACES_MIN, contradicted_claims, overridden_claims, select
 from heedful.recall.visible import require_visible
 
@@ -174,12 +174,26 @@ def test_a_document_is_one_source_whoever_brings_it() -> None:
 def test_a_row_that_may_not_be_seen_stops_everything() -> None:
     """A store that breaks its promise is a fault, for scope, classification and consent alike."""
     scopes = [a_scope("project:payments")]
-    require_visible([found_record(a_record()), found_claim(a_claim())], scopes, Classification.NORMAL)
+    require_visible([found_record(a_record()), found_claim(a_claim())], scopes, Classification.NORMAL, (), {})
     for record in (
         a_record(scope=a_scope("project:other")),
         a_record(classification=Classification.RESTRICTED),
         a_record(consent=Consent.DENIED),
     ):
         with pytest.raises(FaultError, match="may not see") as caught:
-            require_visible([found_record(record)], scopes, Classification.SENSITIVE)
+            require_visible([found_record(record)], scopes, Classification.SENSITIVE, (), {})
         assert record.record_id not in caught.value.message
+
+
+def test_a_row_of_a_denied_kind_stops_everything() -> None:
+    """A claim of the kind or below it, and what a claim of it rests on; not what merely begins alike."""
+    scopes = [a_scope("project:payments")]
+    record, claim = a_record(), a_claim(kind=KindId("health.diet"))
+    rows: list[Candidate] = [found_record(record), found_claim(claim)]
+    rest: dict[str, list[str]] = {record.record_id: [], claim.claim_id: []}
+    for denied in ((), ("healthy",), ("healt",), ("health.diet.nuts",)):
+        require_visible(rows, scopes, Classification.NORMAL, denied, rest)
+    under = {record.record_id: ["note", "health"], claim.claim_id: ["money"]}
+    for denied, found in ((("health",), rows[1]), (("health",), rows[0]), (("money",), rows[1])):
+        with pytest.raises(FaultError, match="may not see"):
+            require_visible([found], scopes, Classification.NORMAL, denied, under)

@@ -8,6 +8,11 @@ import re
 import secrets
 from pathlib import Path
 
+
+class SyncError(OSError):
+    """An fsync failed: what is on disk is not known from then on, and another that succeeds proves nothing."""
+
+
 _PLAIN = re.compile(r"[0-9a-z][0-9a-z_-]{0,127}")
 _HEX_BYTES_MAX = 64
 
@@ -25,20 +30,71 @@ def file_name(name: str) -> str:
     return "=" + name_bytes.hex()
 
 
-def make_folder(folder: Path) -> None:
-    """The folder exists, readable by its owner alone where it was made now, and its name is durable."""
-    if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        sync_folder(folder.parent)
+def make_folder(folder: Path, *, mode: int = 0o700) -> None:
+    """The folder exists, and its name and those above it that were made now are durable.
+
+    What is made is readable by its owner alone, unless `mode` says otherwise. A folder that was there is made durable
+    as well: whoever made it, in another process or before a crash, may not have come so far.
+
+    Raises:
+        SyncError: its name may not be durable.
+        OSError: it can't be made.
+    """
+    made = [folder]
+    while not made[-1].parent.is_dir():
+        made.append(made[-1].parent)
+    for each in reversed(made):
+        if not each.is_dir():
+            each.mkdir(exist_ok=True, mode=mode)
+        sync_folder(each.parent)
 
 
 def sync_folder(folder: Path) -> None:
-    """The names in the folder are on disk."""
+    """The names in the folder are on disk.
+
+    Raises:
+        SyncError: they may not be.
+        OSError: the folder can't be read.
+    """
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        sync_file(descriptor)
     finally:
         os.close(descriptor)
+
+
+def create_empty_beside(path: Path, model: Path) -> None:
+    """The file at `path` is there, empty where it was made now, and then its name is durable.
+
+    It has mode and owner of `model`, whose user may be another than the one who makes it.
+
+    Raises:
+        SyncError: its name may not be durable.
+        OSError: it can't be made.
+    """
+    if path.exists():
+        return
+    status = model.stat()
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, status.st_mode & 0o777)
+    try:
+        os.fchmod(descriptor, status.st_mode & 0o777)
+        if os.geteuid() == 0:
+            os.fchown(descriptor, status.st_uid, status.st_gid)
+    finally:
+        os.close(descriptor)
+    sync_folder(path.parent)
+
+
+def sync_file(descriptor: int) -> None:
+    """The content of this open file is on disk.
+
+    Raises:
+        SyncError: it may not be.
+    """
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        raise SyncError(error.errno, error.strerror) from error
 
 
 def create_whole(path: Path, content: bytes) -> bool:
@@ -47,6 +103,7 @@ def create_whole(path: Path, content: bytes) -> bool:
     Of several that race, in any number of processes, one makes it. Readable by its owner alone.
 
     Raises:
+        SyncError: it may not be durable, though it may be there.
         OSError: the disk is full, or the folder can't be written.
     """
     part = _part_of(path)
@@ -69,6 +126,7 @@ def replace_whole(path: Path, content: bytes) -> None:
     """The file has this content, whole and durable, whatever it had. Readable by its owner alone.
 
     Raises:
+        SyncError: it may not be durable, though it may be there.
         OSError: the disk is full, or the folder can't be written.
     """
     part = _part_of(path)
@@ -89,4 +147,4 @@ def _write_whole(path: Path, content: bytes) -> None:
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
-        os.fsync(file.fileno())
+        sync_file(file.fileno())

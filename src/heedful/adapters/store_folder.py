@@ -11,13 +11,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
-from heedful.adapters.file_names import sync_folder
+from heedful.adapters.file_names import make_folder, sync_file, sync_folder
 from heedful.adapters.registry_files import PACKS_FILE, default_policy
 from heedful.kernel.errors import BusyError, ConflictError, NotFoundError, UnavailableError, UnsupportedError
 from heedful.settings import STORE_FOLDER, Settings, find_store
 
-FORMAT = 1
+Engine = Literal["sqlite", "postgresql"]
+FORMAT = 2
+# A release that knows format 1 alone would look for the content of a store on PostgreSQL in its folder.
+_FORMATS: dict[Engine, int] = {"sqlite": 1, "postgresql": 2}
 MARKER_BYTES_MAX = 65_536
 LOCK_POLL_SECONDS = 0.02
 _MARKER = "store.json"
@@ -34,11 +38,13 @@ class StoreFolder:
     Attributes:
         store_id: names its keys, which lie elsewhere.
         default_scope: the scope elements that the command line assumes where none are given.
+        engine: where its content lies: in this folder, or in a database of PostgreSQL.
     """
 
     path: Path
     store_id: str
     default_scope: tuple[str, ...]
+    engine: Engine
 
     @property
     def registry(self) -> Path:
@@ -47,7 +53,7 @@ class StoreFolder:
 
     @property
     def blobs(self) -> Path:
-        """Where content over the inline limit lies."""
+        """Where content over the inline limit lies, on SQLite."""
         return self.path / "blobs"
 
 
@@ -66,7 +72,7 @@ def init_lock(parent: Path, *, wait_seconds: float) -> Iterator[None]:
     """
     try:
         folder = parent / STORE_FOLDER
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder, mode=0o777)
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError as error:
         raise _unavailable() from error
@@ -97,7 +103,13 @@ def _lock(descriptor: int, wait_seconds: float) -> None:
 
 
 def create_store_folder(
-    parent: Path, *, store_id: str, principal: str, packs: tuple[str, ...], default_scope: tuple[str, ...]
+    parent: Path,
+    *,
+    store_id: str,
+    principal: str,
+    packs: tuple[str, ...],
+    default_scope: tuple[str, ...],
+    engine: Engine,
 ) -> StoreFolder:
     """The new store's folder; `store.json` comes last and whole, so that half a store is never taken for one.
 
@@ -110,17 +122,24 @@ def create_store_folder(
     path = parent / STORE_FOLDER
     if has_store(parent):
         raise store_exists()
-    folder = StoreFolder(path, store_id, default_scope)
-    marker = {"format": FORMAT, "store_id": store_id, "default_scope": list(default_scope)}
+    folder = StoreFolder(path, store_id, default_scope, engine)
+    marker = {
+        "format": _FORMATS[engine],
+        "store_id": store_id,
+        "engine": engine,
+        "default_scope": list(default_scope),
+    }
     temporary = path / f"{_MARKER}.new"
     try:
         folder.registry.mkdir(parents=True, exist_ok=True)
-        folder.blobs.mkdir(exist_ok=True)
+        if engine == "sqlite":
+            folder.blobs.mkdir(exist_ok=True)
         _write(path / ".gitignore", _GITIGNORE)
         # A registry that came with a clone of the project was reviewed there: it is kept as it is.
         if not (folder.registry / "policy.yaml").exists():
             _write(folder.registry / PACKS_FILE, f"packs: [{', '.join(packs)}]\n")
             _write(folder.registry / "policy.yaml", default_policy(principal, packs))
+        sync_folder(folder.registry)
         _write(temporary, json.dumps(marker, ensure_ascii=False, indent=1) + "\n")
         # A link, unlike a rename, fails where the name is taken.
         os.link(temporary, path / _MARKER)
@@ -140,18 +159,22 @@ def open_store_folder(path: Path) -> StoreFolder:
         UnavailableError: `store_unavailable` where there is none, or it can't be read.
         UnsupportedError: `format_newer`.
     """
-    written, store_id, scope = _read_marker(path / _MARKER)
+    written, marker = _read_marker(path / _MARKER)
     if written > FORMAT:
         raise UnsupportedError(
             "format_newer",
             f"this store has format {written}; this release reads up to {FORMAT}",
             next_step="upgrade heedful",
         )
+    store_id, scope = marker.get("store_id"), marker.get("default_scope")
+    engine = marker.get("engine", "sqlite")  # stores that were made before there was a choice do not name it
     if not isinstance(store_id, str) or not _STORE_ID.fullmatch(store_id):
         raise _damaged("its store_id is no UUID")
     if not isinstance(scope, list) or not all(isinstance(element, str) for element in scope):
         raise _damaged("its default_scope is no list of texts")
-    return StoreFolder(path, store_id, tuple(scope))
+    if not isinstance(engine, str) or engine not in _FORMATS:
+        raise _damaged(f"its engine is none of {', '.join(_FORMATS)}")
+    return StoreFolder(path, store_id, tuple(scope), engine)
 
 
 def store_path(settings: Settings, *, start: Path | None = None) -> Path:
@@ -195,8 +218,8 @@ def store_exists() -> ConflictError:
     )
 
 
-def _read_marker(path: Path) -> tuple[int, object, object]:
-    """Format, store id and default scope as `store.json` has them; of these only the format is checked."""
+def _read_marker(path: Path) -> tuple[int, dict[str, Any]]:
+    """The format, and everything else as `store.json` has it; of these only the format is checked."""
     try:
         if not path.is_file():
             raise _unavailable()
@@ -212,7 +235,7 @@ def _read_marker(path: Path) -> tuple[int, object, object]:
     written = marker.get("format")
     if type(written) is not int or written < 1:
         raise _damaged("its format is no whole number above 0")
-    return written, marker.get("store_id"), marker.get("default_scope")
+    return written, marker
 
 
 def _write(path: Path, text: str) -> None:
@@ -221,7 +244,7 @@ def _write(path: Path, text: str) -> None:
     with new.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
-        os.fsync(file.fileno())
+        sync_file(file.fileno())
     new.replace(path)
 
 

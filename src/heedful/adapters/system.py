@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 
 _NANOSECONDS_A_MICROSECOND = 1_000
@@ -22,7 +22,7 @@ class SystemEntropy:
 
     def random_bytes(self, count: int) -> bytes:
         """`count` bytes that nobody can predict."""
-        return secrets.token_bytes(count)
+        return os.urandom(count)
 
 
 class SetClock:

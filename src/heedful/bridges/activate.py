@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from heedful.bridges.bridge import Bridge
 from heedful.bridges.entities import predicate_holds
@@ -28,9 +27,8 @@ _EFFECT_RANK = {decision: decision.rank for decision in Decision}
 _MODE_RANK = {mode: mode.rank for mode in Mode}
 
 
-@dataclass(frozen=True, slots=True)
-class _Eligible:
-    """A bridge that this request may cross, from one of its classes."""
+class Eligible(NamedTuple):
+    """A bridge that this request may cross, from one of its classes; `entity` makes its predicate hold."""
 
     match: ClassMatch
     bridge: Bridge
@@ -38,11 +36,28 @@ class _Eligible:
     entity: EntityMatch | None
 
 
-def eligible_kinds(classified: Classified, registry: Registry, modes: Modes, *, at_us: int) -> tuple[KindId, ...]:
-    """The kinds that some bridge could bring for this request, sorted: what to ask the store for."""
-    return tuple(
-        sorted({kind for one in _eligible(classified, registry, modes, at_us) for kind in one.bridge.activates})
-    )
+def eligible_bridges(classified: Classified, registry: Registry, modes: Modes, *, at_us: int) -> tuple[Eligible, ...]:
+    """The bridges that this request may cross, surest class first, then by id; none with the pre-router off."""
+    if modes.pre_router is Mode.OFF:
+        return ()
+    found: list[Eligible] = []
+    for match in classified.classes:
+        class_mode = _mode_of_class(match.action_class, registry, modes)
+        for bridge in registry.index.bridges_from.get(match.action_class, ()):
+            if bridge.expires_us is not None and bridge.expires_us <= at_us:
+                continue
+            mode = _lower(modes.bridges.get(bridge.id, bridge.mode), class_mode)
+            if mode is Mode.OFF:
+                continue
+            holds, entity = (True, None) if bridge.predicate is None else predicate_holds(bridge, classified.entities)
+            if holds:
+                found.append(Eligible(match, bridge, mode, entity))
+    return tuple(found)
+
+
+def kinds_of(eligible: Sequence[Eligible]) -> tuple[KindId, ...]:
+    """The kinds that these bridges could bring, sorted: what to ask the store for."""
+    return tuple(sorted({kind for one in eligible for kind in one.bridge.activates}))
 
 
 def activate(
@@ -53,6 +68,7 @@ def activate(
     *,
     at_us: int,
     request_scope: Scope,
+    eligible: Sequence[Eligible] | None = None,
 ) -> Activations:
     """The claims that must be in mind, each with every bridge that brings it.
 
@@ -61,15 +77,16 @@ def activate(
     class and `not_for` does not. The claim is a decision state, active (or unreviewed, where policy says advisory),
     valid at `at_us`, in a scope that applies, and not denied consent. A pair of claim and bridge comes once: by the
     class of the highest mode, then the surest. `no_bridge` lists classes for which nothing is in mind.
-    With the pre-router off, all three are empty.
+    With the pre-router off, all three are empty. `eligible`: the request's bridges where they are known already.
     """
     if modes.pre_router is Mode.OFF:
         return Activations((), (), ())
-    eligible = _eligible(classified, registry, modes, at_us)
+    if eligible is None:
+        eligible = eligible_bridges(classified, registry, modes, at_us=at_us)
     best: dict[tuple[ClaimId, BridgeId], Activation] = {}
     carried: set[ActionClassId] = set()
     activating = _by_activated(eligible)
-    bringing: dict[KindId, tuple[_Eligible, ...]] = {}
+    bringing: dict[KindId, tuple[Eligible, ...]] = {}
     for claim in claims:
         candidates = bringing.get(claim.kind)
         if candidates is None:
@@ -109,38 +126,24 @@ def mode_of(bridge: Bridge, action_class: ActionClassId, registry: Registry, mod
 
     Modes set at run time hold before those that the registry ships. A pre-router in `shadow` keeps everything there.
     """
-    class_mode = registry.vocabulary.action_classes[action_class].mode
-    name: str = action_class
+    return _lower(modes.bridges.get(bridge.id, bridge.mode), _mode_of_class(action_class, registry, modes))
+
+
+def _mode_of_class(action_class: ActionClassId, registry: Registry, modes: Modes) -> Mode:
+    """The highest mode that a bridge from this class may have."""
+    mode = registry.vocabulary.action_classes[action_class].mode
+    name: str = action_class if modes.action_classes else ""
     while name:
         found = modes.action_classes.get(ActionClassId(name))
         if found is not None:
-            class_mode = found
+            mode = found
             break
         name = name.rpartition(".")[0]
-    mode = _lower(modes.bridges.get(bridge.id, bridge.mode), class_mode)
     return _lower(mode, Mode.SHADOW) if modes.pre_router is Mode.SHADOW else mode
 
 
 def _lower(left: Mode, right: Mode) -> Mode:
     return left if _MODE_RANK[left] <= _MODE_RANK[right] else right
-
-
-def _eligible(classified: Classified, registry: Registry, modes: Modes, at_us: int) -> Sequence[_Eligible]:
-    """Surest class first, then bridges by id."""
-    if modes.pre_router is Mode.OFF:
-        return ()
-    found: list[_Eligible] = []
-    for match in classified.classes:
-        for bridge in registry.index.bridges_from.get(match.action_class, ()):
-            if bridge.expires_us is not None and bridge.expires_us <= at_us:
-                continue
-            mode = mode_of(bridge, match.action_class, registry, modes)
-            if mode is Mode.OFF:
-                continue
-            holds, entity = predicate_holds(bridge, classified.entities)
-            if holds:
-                found.append(_Eligible(match, bridge, mode, entity))
-    return found
 
 
 def _may_come_to_mind(claim: Claim, registry: Registry, at_us: int, request_scope: Scope) -> bool:
@@ -157,7 +160,7 @@ def _may_come_to_mind(claim: Claim, registry: Registry, at_us: int, request_scop
     )
 
 
-def _by_activated(eligible: Sequence[_Eligible]) -> dict[str, list[int]]:
+def _by_activated(eligible: Sequence[Eligible]) -> dict[str, list[int]]:
     places: dict[str, list[int]] = {}
     for place, one in enumerate(eligible):
         for kind in one.bridge.activates:
@@ -165,7 +168,7 @@ def _by_activated(eligible: Sequence[_Eligible]) -> dict[str, list[int]]:
     return places
 
 
-def _bringing(kind: str, eligible: Sequence[_Eligible], activating: dict[str, list[int]]) -> tuple[_Eligible, ...]:
+def _bringing(kind: str, eligible: Sequence[Eligible], activating: dict[str, list[int]]) -> tuple[Eligible, ...]:
     """Those of the eligible that bring this kind, itself or by a kind above it, in their order."""
     places: set[int] = set()
     while kind:
@@ -180,7 +183,7 @@ def _is_for(claim: Claim, action_class: ActionClassId) -> bool:
     )
 
 
-def _activation(one: _Eligible, claim: Claim) -> Activation:
+def _activation(one: Eligible, claim: Claim) -> Activation:
     caps = [one.bridge.effect, effect_cap(one.bridge)]
     if not claim.is_reviewed:
         caps.append(UNREVIEWED_EFFECT_MAX)

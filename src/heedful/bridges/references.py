@@ -14,7 +14,7 @@ from heedful.policy.yaml_values import Path
 def unknown_references(merged: Merged) -> Iterator[Problem]:
     """A problem for each name that no entry bears.
 
-    `activates` may name a family: `access` stands for every kind below it.
+    `activates` and `denied_kinds` may name a family: `access` stands for every kind below it.
     """
     classes, kinds = merged.body["action_classes"], merged.body["kinds"]
     for section, fields in (("kinds", ("applies_to", "not_for")), ("bridges", ("from",))):
@@ -26,6 +26,11 @@ def unknown_references(merged: Merged) -> Iterator[Problem]:
         place = merged.places["bridges", bridge_id]
         missing = [kind for kind in entry["activates"] if not any(covers(kind, known) for known in kinds)]
         yield from _unknown(place, ("activates",), missing, kinds, "kind")
+    for principal, entry in merged.body["policy"]["principals"].items():
+        place = merged.places["policy.principals", principal]
+        named = entry.get("denied_kinds", ())
+        families: dict[str, Any] = {kind: {} for kind in named if any(covers(kind, known) for known in kinds)}
+        yield from _unknown(place, ("denied_kinds",), named, kinds | families, "kind")
     for tool_id, entry in merged.body["tools"].items():
         named = [entry["class"]] if "class" in entry else []
         yield from _unknown(merged.places["tools", tool_id], ("class",), named, classes, "action class", listed=False)

@@ -43,6 +43,8 @@ def extract_statements(text: str) -> tuple[Statement, ...]:
     A line is `remember: [kind:] sentence [key=value ...]`; `记住：` will do as well. Values with spaces stand in
     double quotes. A word with `=` that is no known key belongs to the sentence.
     """
+    if ":" not in text and "：" not in text:
+        return ()
     found = []
     opened: str | None = None
     for line_number, line in enumerate(text.splitlines(), start=1):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from heedful.bridges.request import Activation, Activations
 from heedful.claims.claim import Claim
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX
-from heedful.evidence.fit import Draft, fitted
+from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, block_bytes_min, fitted
 from heedful.evidence.items import (
     CONTRADICTED,
     NARROWER_HOLDS,
@@ -134,7 +135,8 @@ def _drafts(material: Material) -> list[Draft]:
 
 def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimId]) -> None:
     kept = material.selection.kept
-    resting: set[str] = {record_id for draft in drafts.values() for record_id in draft.whole.evidence}
+    brought = (*(activation.claim for activation in material.activations.in_mind), *material.rules)
+    resting: set[str] = {record_id for claim in brought if claim.claim_id in drafts for record_id in claim.evidence}
     for one in kept:
         if isinstance(one.candidate, ClaimCandidate):
             resting.update(one.candidate.claim.evidence)
@@ -155,8 +157,11 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
         if record.record_id in resting or (words[1] and words in seen):
             continue
         seen.add(words)
-        item = record_item(one, candidate, material.texts, cite=str(len(drafts) + 1))
-        drafts[record.record_id] = Draft(item, item, asks=False)
+        whole = partial(record_item, one, candidate, material.texts, cite=str(len(drafts) + 1))
+        # An excerpt of a longer text may have any length; a shorter text is there to the letter, if not longer.
+        text_bytes_min = len(words[1]) if len(words[1]) <= EXCERPT_CHARACTERS_MAX else 0
+        bytes_min = BLOCK_BYTES_MIN + text_bytes_min
+        drafts[record.record_id] = Draft(record.record_id, asks=False, bytes_min=bytes_min, whole=whole, short=None)
 
 
 def _flags(claim: Claim, gone: set[ClaimId], winners: set[ClaimId]) -> tuple[str, ...]:
@@ -189,7 +194,9 @@ def _claim_draft(
 
     whole = of(EXCERPT_CHARACTERS_MAX if terms else STATEMENT_CHARACTERS_MAX)
     is_long = asks and len(whole.text) > SHORT_CHARACTERS_MAX
-    return Draft(whole, of(SHORT_CHARACTERS_MAX) if is_long else whole, asks)
+    short = of(SHORT_CHARACTERS_MAX) if is_long else None
+    bytes_min = block_bytes_min(short or whole)
+    return Draft(claim.claim_id, asks=asks, bytes_min=bytes_min, whole=lambda: whole, short=short)
 
 
 def _advice(material: Material) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from heedful.evidence.graphemes import cut_back, cut_on
+from heedful.observations.stems import STEM_CHARACTERS_MIN, stem
+from heedful.observations.text import TOKEN_CHARACTERS_MAX
 
 # Named limits; a packet of 1,200 tokens then holds at least six full excerpts of plain text.
 EXCERPT_CHARACTERS_MAX = 600
@@ -26,8 +28,7 @@ _SENTENCE_ENDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """An exact substring of its source: `source[start_character:end_character]`.
 
     Attributes:
@@ -80,20 +81,29 @@ def _found(source: str, terms: Sequence[str]) -> list[tuple[int, int, int]]:
 def _occurrences(text: str, terms: Sequence[str], places: Sequence[int] | None) -> list[tuple[int, int, int]]:
     spans: list[tuple[int, int, int]] = []
     for number, term in enumerate(terms):
-        at, count = text.find(term), 0
+        # A stem without its last character begins every word that it stands for.
+        start = term[:-1] if len(term) >= STEM_CHARACTERS_MIN and term.isascii() and term.isalpha() else term
+        at, count = text.find(start), 0
         while at >= 0 and count < OCCURRENCES_MAX:
-            end = at + len(term)
-            if _is_whole_word(text, at, end, term):
+            end = _word_end(text, at, at + len(start), term)
+            if end is not None:
                 spans.append((at, end, number) if places is None else (places[at], places[end - 1] + 1, number))
                 count += 1
-            at = text.find(term, end)
+            at = text.find(start, at + len(start) if end is None else end)
     return spans
 
 
-def _is_whole_word(text: str, start: int, end: int, term: str) -> bool:
+def _word_end(text: str, start: int, end: int, term: str) -> int | None:
+    """Where the word that starts there ends, if it is the term or one of its inflections; else None."""
     if not term.isascii():
-        return True
-    return not (start > 0 and _is_word(text[start - 1])) and not (end < len(text) and _is_word(text[end]))
+        return end
+    if start > 0 and _is_word(text[start - 1]):
+        return None
+    last = end
+    while last < len(text) and last - start < TOKEN_CHARACTERS_MAX and _is_word(text[last]):
+        last += 1
+    word = text[start:last]
+    return last if word == term or stem(word) == term else None
 
 
 def _is_word(character: str) -> bool:

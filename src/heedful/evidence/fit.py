@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from heedful.evidence.packet import Packet, PacketItem
 from heedful.evidence.render import SECTIONS, advice_line, frame, item_block
@@ -12,35 +14,64 @@ from heedful.kernel.tokens import estimate_tokens
 
 _BYTES_A_TOKEN = 4
 _HEADING_BYTES = {role: len(heading.encode()) + 1 for role, heading in SECTIONS}
+BLOCK_BYTES_MIN = 40
+"""What stands in every block besides its text: brackets, fences, the words before its labels."""
+_BUT_CITE: Any = attrgetter(*[each.name for each in fields(PacketItem)][1:])
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """An item before its place: whole, cut short where it asks for more than notice (else whole too).
+class Draft(NamedTuple):
+    """An item before its place, made once there may be room for it.
 
-    Its key is the one that it has if nothing is left out.
+    Attributes:
+        asks: it is a decision state that asks for more than notice.
+        bytes_min: its block has no fewer.
+        whole: makes the item; its key is the one that it has if nothing is left out.
+        short: the item cut short, where it asks for more than notice and is long; else None.
     """
 
-    whole: PacketItem
-    short: PacketItem
+    item_id: str
     asks: bool
+    bytes_min: int
+    whole: Callable[[], PacketItem]
+    short: PacketItem | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(NamedTuple):
     """An item, and the bytes of its block without its key."""
 
     item: PacketItem
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
 class _Sized:
     """A draft with its sizes, so that no block is rendered twice."""
 
-    draft: Draft
-    short: _Block
-    whole: _Block
+    __slots__ = ("_whole", "draft")
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._whole: _Block | None = None
+
+    def whole(self) -> _Block:
+        """The whole of it."""
+        if self._whole is None:
+            self._whole = _block(self.draft.whole())
+        return self._whole
+
+
+class _Filled(NamedTuple):
+    """What went in: the packet's fields, and the bytes of its prompt rendering."""
+
+    items: tuple[PacketItem, ...]
+    left_out: tuple[str, ...]
+    advice: tuple[str, ...]
+    bytes: int
+
+
+def block_bytes_min(item: PacketItem) -> int:
+    """Fewer bytes the block of this item surely does not take: nothing that is shown becomes shorter."""
+    notes = sum([len(note.reason) + len(note.via) for note in item.bridges])
+    return BLOCK_BYTES_MIN + len(item.text) + notes
 
 
 @dataclass(slots=True)
@@ -54,6 +85,10 @@ class _Room:
     chosen: dict[int, PacketItem] = field(default_factory=dict)
     costs: dict[int, int] = field(default_factory=dict)
 
+    def is_too_full(self, bytes_min: int) -> bool:
+        """True where there is surely no room for a new item whose block has no fewer bytes."""
+        return self.used_bytes + self.key_bytes + bytes_min > self.ceiling_bytes
+
     def take(self, index: int, block: _Block) -> None:
         """The item is in, in place of one with the same index, where there is room; else nothing changes."""
         item, cost = block.item, block.bytes + self.key_bytes
@@ -66,7 +101,7 @@ class _Room:
 
     def say(self, sentence: str) -> bool:
         """True where there was room for the sentence."""
-        cost = _bytes(advice_line(sentence))
+        cost = _said_bytes(sentence)
         if self.used_bytes + cost > self.ceiling_bytes:
             return False
         self.used_bytes += cost
@@ -82,28 +117,35 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
     Raises:
         InvalidInputError: `budget_too_small` where not even an empty packet fits.
     """
-    sized = [_sized(draft) for draft in drafts]
-    packet, item_bytes = _filled(empty, sized, advice, ())
-    if packet.left_out or len(packet.advice) < len(advice):
+    sized = [_Sized(draft) for draft in drafts]
+    frame_bytes = _bytes(frame(empty))
+    least = frame_bytes + sum([draft.bytes_min for draft in drafts])
+    is_whole = least <= _BYTES_A_TOKEN * empty.budget_tokens
+    if is_whole:
+        items, left_out, said, size = _filled(empty, frame_bytes, sized, advice, None)
+        is_whole = not left_out and len(said) == len(advice)
+    if not is_whole:
         # Something is missing, so a first sentence says so; room is kept for the highest counts that it could name.
-        packet, item_bytes = _filled(empty, sized, advice, (_most_left_out(drafts, advice),))
-        asking = {draft.whole.item_id for draft in drafts if draft.asks}
-        states = sum(item_id in asking for item_id in packet.left_out)
-        sentences = 1 + len(advice) - len(packet.advice)
-        first = _left_out_advice(len(packet.left_out), states, sentences)
-        packet = replace(packet, advice=(first, *packet.advice[1:]))
-    return replace(packet, tokens=-(-(_bytes(frame(packet)) + item_bytes) // _BYTES_A_TOKEN))
+        most = _most_left_out(drafts, advice)
+        items, left_out, said, size = _filled(empty, frame_bytes, sized, advice, most)
+        asking = {draft.item_id for draft in drafts if draft.asks}
+        states = sum(item_id in asking for item_id in left_out)
+        first = _left_out_advice(len(left_out), states, len(advice) - len(said))
+        said = (first, *said)
+        size += _said_bytes(first) - _said_bytes(most)
+    tokens = -(-size // _BYTES_A_TOKEN)
+    return replace(empty, items=items, left_out=left_out, advice=said, tokens=tokens)
 
 
 def _filled(
-    empty: Packet, sized: Sequence[_Sized], advice: Sequence[str], first: tuple[str, ...]
-) -> tuple[Packet, int]:
-    """The packet, and how many bytes everything below its frame takes."""
+    empty: Packet, frame_bytes: int, sized: Sequence[_Sized], advice: Sequence[str], first: str | None
+) -> _Filled:
+    """What goes in beside a frame of so many bytes and the sentence `first`, which is not in the advice handed back."""
     # estimate_tokens is ceil(bytes / 4), so four bytes for each token of the budget are within it. A key is counted
     # as wide as the last one could be, since keys are given at the end.
     drafts = [each.draft for each in sized]
-    frame_bytes = _bytes(frame(replace(empty, advice=first)))
-    room = _Room(_BYTES_A_TOKEN * empty.budget_tokens, frame_bytes, len(str(len(drafts))))
+    first_bytes = 0 if first is None else _said_bytes(first)
+    room = _Room(_BYTES_A_TOKEN * empty.budget_tokens, frame_bytes + first_bytes, len(str(len(drafts))))
     if room.used_bytes > room.ceiling_bytes:
         needed = estimate_tokens(frame(replace(empty, advice=(_most_left_out(drafts, advice),))))
         raise InvalidInputError(
@@ -114,24 +156,18 @@ def _filled(
         )
     asking = [(index, each) for index, each in enumerate(sized) if each.draft.asks]
     for index, each in asking:
-        room.take(index, each.short)
+        room.take(index, each.whole() if each.draft.short is None else _block(each.draft.short))
     for index, each in asking:
-        if index in room.chosen and each.whole is not each.short:
-            room.take(index, each.whole)
+        if index in room.chosen and each.draft.short is not None:
+            room.take(index, each.whole())
     said = tuple(sentence for sentence in advice if room.say(sentence))
     for index, each in enumerate(sized):
-        if not each.draft.asks:
-            room.take(index, each.whole)
+        if not each.draft.asks and not room.is_too_full(each.draft.bytes_min):
+            room.take(index, each.whole())
     items = tuple(_keyed(room.chosen[index], str(at + 1)) for at, index in enumerate(sorted(room.chosen)))
-    left_out = tuple(draft.whole.item_id for index, draft in enumerate(drafts) if index not in room.chosen)
-    item_bytes = sum(room.costs.values()) + sum(_HEADING_BYTES[role] for role in room.opened)
-    item_bytes += sum(len(item.cite) - room.key_bytes for item in items)
-    return replace(empty, items=items, left_out=left_out, advice=(*first, *said)), item_bytes
-
-
-def _sized(draft: Draft) -> _Sized:
-    whole = _block(draft.whole)
-    return _Sized(draft, whole if draft.short is draft.whole else _block(draft.short), whole)
+    left_out = tuple(draft.item_id for index, draft in enumerate(drafts) if index not in room.chosen)
+    # Keys are as wide as they are now.
+    return _Filled(items, left_out, said, room.used_bytes + sum(len(each.cite) - room.key_bytes for each in items))
 
 
 def _block(item: PacketItem) -> _Block:
@@ -139,7 +175,7 @@ def _block(item: PacketItem) -> _Block:
 
 
 def _keyed(item: PacketItem, key: str) -> PacketItem:
-    return item if item.cite == key else replace(item, cite=key)
+    return item if item.cite == key else PacketItem(key, *_BUT_CITE(item))
 
 
 def _left_out_advice(items: int, states: int, sentences: int) -> str:
@@ -153,6 +189,10 @@ def _left_out_advice(items: int, states: int, sentences: int) -> str:
 
 def _most_left_out(drafts: Sequence[Draft], advice: Sequence[str]) -> str:
     return _left_out_advice(len(drafts), sum(draft.asks for draft in drafts), len(advice))
+
+
+def _said_bytes(sentence: str) -> int:
+    return _bytes(advice_line(sentence))
 
 
 def _bytes(text: str) -> int:

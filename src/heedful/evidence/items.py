@@ -59,7 +59,7 @@ def claim_item(
         valid_to=_time(claim.valid_to_us),
         occurred_at=None,
         unreviewed=not claim.is_reviewed,
-        flags=(claim.form.value, *flags, *cuts),
+        flags=(str(claim.form), *flags, *cuts),
         bridges=tuple(_note(activation) for activation in activations),
         score=None if score is None else shortest(score),
     )
@@ -84,7 +84,7 @@ def record_item(scored: Scored, candidate: RecordCandidate, texts: Mapping[Recor
         item="record",
         item_id=record.record_id,
         role="data",
-        kind=record.type.value,
+        kind=str(record.type),
         text=part.text,
         source=record_source_text(record),
         evidence=(),
@@ -104,12 +104,10 @@ def record_item(scored: Scored, candidate: RecordCandidate, texts: Mapping[Recor
 
 def record_source_text(record: Record) -> str:
     """Who said it, as what, and where: `user ana, message, run r1 #4`."""
-    parts = [f"{record.grade} {record.speaker or record.principal}", record.type.value]
+    said = f"{record.grade} {record.speaker or record.principal}, {record.type}"
     if record.run_id is not None:
-        parts.append(f"run {record.run_id}" + ("" if record.sequence is None else f" #{record.sequence}"))
-    elif record.source_ref is not None:
-        parts.append(record.source_ref)
-    return ", ".join(parts)
+        return f"{said}, run {record.run_id}" + ("" if record.sequence is None else f" #{record.sequence}")
+    return said if record.source_ref is None else f"{said}, {record.told_source_ref}"
 
 
 def _claim_source(claim: Claim, grounds: Mapping[RecordId, Record]) -> str:

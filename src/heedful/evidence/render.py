@@ -25,6 +25,7 @@ SECTIONS = (
 )
 CUT_BEFORE = "cut-before"
 CUT_AFTER = "cut-after"
+_CUTS = (CUT_BEFORE, CUT_AFTER)
 
 _BACKTICKS = re.compile("`+")
 _FENCE = "```"
@@ -64,17 +65,13 @@ def advice_line(sentence: str) -> str:
 
 def item_block(item: PacketItem) -> str:
     """The lines of one item: what it is and where from, why it is there, and its text, fenced."""
-    lines = [visible_line(f"[{item.cite}] {_labels(item)}")]
-    lines += [f"  {_why(note)}" for note in item.bridges]
     fence = _FENCE if "`" not in item.text else "`" * max(len(_FENCE), 1 + max(map(len, _BACKTICKS.findall(item.text))))
-    lines.append(fence)
-    if CUT_BEFORE in item.flags:
-        lines.append(CUT)
-    lines += [QUOTE + line for line in visible_lines(item.text)]
-    if CUT_AFTER in item.flags:
-        lines.append(CUT)
-    lines += [fence, ""]
-    return "\n".join(lines)
+    head = visible_line(f"[{item.cite}] {_labels(item)}")
+    why = "".join([f"\n  {_why(note)}" for note in item.bridges])
+    before = f"\n{CUT}" if CUT_BEFORE in item.flags else ""
+    quoted = f"\n{QUOTE}".join(visible_lines(item.text))
+    after = f"\n{CUT}" if CUT_AFTER in item.flags else ""
+    return f"{head}{why}\n{fence}{before}\n{QUOTE}{quoted}{after}\n{fence}\n"
 
 
 def render_json(packet: Packet) -> dict[str, Any]:
@@ -126,31 +123,28 @@ def _would_be(packet: Packet) -> str:
 
 def _labels(item: PacketItem) -> str:
     """What is said of an item, most telling first; whole for every item, so that nothing is assumed. Not escaped."""
-    flags = " ".join(flag for flag in item.flags if flag not in (CUT_BEFORE, CUT_AFTER))
-    labels = [
-        "unreviewed" if item.unreviewed else "",
-        _one_label(f"{item.kind} {flags}" if flags else item.kind),
-        "" if item.tier is None else f"tier {_TIERS.get(item.tier, item.tier)}",
-        f"confidence {item.confidence:g}",
-        _when(item),
-        _one_label(f"scope {', '.join(item.scope) or '(tenant)'}"),
-        _one_label(f"source {item.source}"),
-        "" if item.classification is Classification.NORMAL else item.classification.value,
-    ]
-    return "; ".join(filter(None, labels))
+    shown = [item.kind, *(flag for flag in item.flags if flag not in _CUTS)] if item.flags else [item.kind]
+    first = "unreviewed; " if item.unreviewed else ""
+    tier = "" if item.tier is None else f"; tier {_TIERS.get(item.tier, item.tier)}"
+    scope = _one_label(", ".join(item.scope) or "(tenant)")
+    last = "" if item.classification is Classification.NORMAL else f"; {item.classification.value}"
+    return (
+        f"{first}{_one_label(' '.join(shown))}{tier}; confidence {item.confidence:g}{_when(item)}; scope {scope}; "
+        f"source {_one_label(item.source)}{last}"
+    )
 
 
 def _one_label(text: str) -> str:
     """Labels are set apart by semicolons, so one that comes with a name is shown as its code point."""
-    return text.replace(";", "\\u{3B}")
+    return text.replace(";", "\\u{3B}") if ";" in text else text
 
 
 def _when(item: PacketItem) -> str:
     if item.item == "record":
-        return "" if item.occurred_at is None else f"at {item.occurred_at}"
+        return "" if item.occurred_at is None else f"; at {item.occurred_at}"
     since = "" if item.valid_from is None else f" from {item.valid_from}"
     until = "" if item.valid_to is None else f" until {item.valid_to}"
-    return f"valid{since}{until}" if since or until else "valid until changed"
+    return f"; valid{since}{until}" if since or until else "; valid until changed"
 
 
 def _why(note: BridgeNote) -> str:

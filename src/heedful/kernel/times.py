@@ -12,6 +12,7 @@ from heedful.kernel.errors import InvalidInputError
 Precision = Literal["microsecond", "millisecond", "second", "minute", "day", "unknown"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_OF_CLOCK = _EPOCH.replace(tzinfo=None)
 _MICROSECOND = timedelta(microseconds=1)
 _FORM = re.compile(
     r"(?P<date>\d{4}-\d{2}-\d{2})"
@@ -67,8 +68,8 @@ def parse_time(text: str, *, field: str) -> SourceTime:
 
 def format_time(at_us: int) -> str:
     """ISO 8601 in UTC, ending in Z; microseconds only where there are any."""
-    at = _EPOCH + at_us * _MICROSECOND
-    return at.isoformat(timespec="auto").replace("+00:00", "Z")
+    # Without a time zone, which would be asked for its offset: this is written several times a packet's item.
+    return f"{(_EPOCH_OF_CLOCK + timedelta(microseconds=at_us)).isoformat()}Z"
 
 
 def _offset_minutes(zone: str | None) -> int | None:

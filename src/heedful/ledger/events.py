@@ -28,10 +28,19 @@ JsonScalar = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class TenantCreated:
-    """The first event of a tenant: who made it."""
+    """The first event of a tenant, as it was before keys were checked: who made it."""
 
     name: str
     principal: PrincipalId
+
+
+@dataclass(frozen=True, slots=True)
+class TenantFounded:
+    """The first event of a tenant: who made it, and by what its key is known."""
+
+    name: str
+    principal: PrincipalId
+    key_check: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +200,7 @@ class PacketAssembled:
 
 Event = (
     TenantCreated
+    | TenantFounded
     | RecordAdmitted
     | RecordPending
     | RecordConfirmed

@@ -14,6 +14,7 @@ from heedful.ledger.events import AnyEvent
 
 EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("tenant.created", 1): events.TenantCreated,
+    ("tenant.created", 2): events.TenantFounded,
     ("record.admitted", 1): events.RecordAdmitted,
     ("record.pending", 1): events.RecordPending,
     ("record.confirmed", 1): events.RecordConfirmed,
@@ -79,18 +80,19 @@ def decode_payload(name: str, version: int, payload: bytes) -> AnyEvent:
 def _encode_record(event: events.RecordAdmitted | events.RecordPending) -> bytes:
     # Its content may be long, so it is not searched for numbers: these are all that a record has.
     record = event.record
-    numbers: list[float | None] = [
-        record.occurred.at_us,
-        record.occurred.offset_minutes,
-        record.sequence,
-        record.retain_days,
-        None if record.confidence == 1 else record.confidence,
-        None if record.expected_utility == 1 else record.expected_utility,
-        None if record.blob is None else record.blob.size_bytes,
-        *(value for _, value in record.attributes if not isinstance(value, str)),
-        *(place for cut in record.redactions for place in (cut.start_character, cut.end_character)),
-    ]
+    numbers: list[float | None] = [record.occurred.at_us, record.occurred.offset_minutes, record.sequence]
+    numbers += (record.retain_days, None if record.blob is None else record.blob.size_bytes)
+    numbers += [value for _, value in record.attributes if not isinstance(value, str)]
+    for cut in record.redactions:
+        numbers += (cut.start_character, cut.end_character)
+    ones = 0
+    for number in (record.confidence, record.expected_utility):
+        if number == 1:
+            ones += 1
+        else:
+            numbers.append(number)
     encoded = canonical_fields(event, numbers)
-    for plain, canonical in _ONES:
-        encoded = encoded.replace(plain, canonical)
+    if ones:
+        for plain, canonical in _ONES:
+            encoded = encoded.replace(plain, canonical)
     return encoded

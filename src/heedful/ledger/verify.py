@@ -72,13 +72,14 @@ def _walk(
 ) -> Iterator[tuple[BrokenEvent | None, SealedEvent]]:
     head = EMPTY_HEAD
     for sealed in sealed_events:
-        breach = _breach(sealed, head, tenant_id)
+        breach = breach_of(sealed, head, tenant_id)
         expected_position = head.position + 1
         yield (BrokenEvent(expected_position, sealed.envelope.event_id, breach) if breach else None), sealed
         head = Head(sealed.envelope.position, sealed.digest)
 
 
-def _breach(sealed: SealedEvent, head: Head, tenant_id: TenantId) -> Breach | None:
+def breach_of(sealed: SealedEvent, head: Head, tenant_id: TenantId) -> Breach | None:
+    """In which way the event does not hold as the next after `head`, or None."""
     envelope = sealed.envelope
     if envelope.position != head.position + 1:
         return "position-gap"

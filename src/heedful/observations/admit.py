@@ -28,13 +28,16 @@ from heedful.kernel.ids import PrincipalId, RecordId
 from heedful.kernel.ladder import Classification, Consent
 from heedful.observations.assignments import strength_of
 from heedful.observations.grade import Graded, grade_source
-from heedful.observations.instructions import instruction_flags
+from heedful.observations.instructions import instruction_clues, instruction_flags
 from heedful.observations.limits import Limits, validate
 from heedful.observations.record import AttributeValue, BlobRef, Candidate, Channel, Record, Redaction
-from heedful.observations.redact import redact, redact_bytes, redact_named
+from heedful.observations.redact import may_hold_secret, redact, redact_bytes, redact_marked, redact_named
+from heedful.observations.screen import SECRET, Screen
 
 # Between texts that are searched together: no pattern reaches over it, so each is found as it would be alone.
 _APART = "\n\x00\n"
+_CLUES = SECRET << 1
+SCREEN = Screen(lambda text: (SECRET if may_hold_secret(text) else 0) | instruction_clues(text) * _CLUES)
 
 REDACTIONS_NAMED_MAX = 1_000
 """Every secret is cut; of a content with more, the first so many are named."""
@@ -144,11 +147,12 @@ def admit(
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """Content after redaction. `text` is None where it is no UTF-8."""
+    """Content after redaction. `text` is None where it is no UTF-8; `clues`: see `instruction_clues`."""
 
     text: str | None
     whole: bytes
     redactions: tuple[Redaction, ...]
+    clues: int
 
 
 _Attributes = tuple[tuple[tuple[str, AttributeValue], ...], bool]
@@ -158,9 +162,20 @@ _Attributes = tuple[tuple[tuple[str, AttributeValue], ...], bool]
 def _redacted_content(content: bytes, text: str | None) -> _Content:
     if text is None:
         bare = redact_bytes(content)
-        return _Content(None, bare.content, bare.redactions)
-    redacted = redact(text)
-    return _Content(redacted.text, redacted.text.encode() if redacted.redactions else content, redacted.redactions)
+        return _Content(None, bare.content, bare.redactions, 0)
+    marks = SCREEN.marks(text)
+    clues = marks // _CLUES
+    if not marks & SECRET:
+        return _Content(text, content, (), clues)
+    redacted = redact_marked(text)
+    whole = redacted.text.encode() if redacted.redactions else content
+    # What a mark says ([redacted:...]) may start a pattern too, and nothing but its own words is known of it.
+    return _Content(
+        redacted.text,
+        whole,
+        redacted.redactions,
+        clues | (instruction_clues(redacted.text) if redacted.redactions else 0),
+    )
 
 
 def _record(
@@ -175,7 +190,7 @@ def _record(
 ) -> tuple[Record, tuple[str, ...]]:
     """The record, and the reasons that its making gave."""
     kept_attributes, attribute_cut = attributes
-    noticed = instruction_flags(content.text, graded.grade) if content.text is not None else ()
+    noticed = () if content.text is None else instruction_flags(content.text, graded.grade, content.clues)
     flags = (*given_flags, *graded.flags, *noticed)
     if attribute_cut:
         flags = (*flags, SECRET_IN_ATTRIBUTE)
@@ -246,8 +261,15 @@ def _redacted_attributes(
 
 def _names_and_values_are_clean(candidate: Candidate) -> bool:
     """True where no name and no attribute's text holds a secret of a known form: one search instead of one for each."""
-    values = [value for _, value in candidate.attributes if isinstance(value, str)]
-    return not redact(_APART.join([*(name for _, name in _names(candidate) if name), *values])).redactions
+    texts = [candidate.media_type, *candidate.scope.elements, *candidate.derived_from]
+    texts += filter(None, (candidate.source_ref, candidate.run_id, candidate.speaker))
+    for subject in candidate.subjects:
+        texts += (subject.type, subject.id)
+    for name, value in candidate.attributes:
+        texts.append(name)
+        if isinstance(value, str):
+            texts.append(value)
+    return not redact(_APART.join(texts)).redactions
 
 
 def _name_with_secret(candidate: Candidate) -> str | None:

@@ -71,6 +71,7 @@ _ASCII_TRIGGERS = (
 )
 _ASCII_TRIGGER = re.compile(_ASCII_TRIGGERS)
 _TRIGGER = re.compile(_ASCII_TRIGGERS + r"|ñ(?<=contraseñ)a|密(?:码|钥)|口令|令牌")
+_KEY_ALONE = re.compile(r"key(?:(?<=\skey)|(?<=^key))")
 _SUFFIX = (
     r"(?:[_-]?(?:\d{1,3}|access[_-]?key|key|prod|production|staging|stage|dev|test|live|main|root|admin|user|old|new"
     r"|value|plain|text))?"
@@ -178,10 +179,7 @@ def _is_plain_password(word: str) -> bool:
 
 def find_assignments(text: str) -> Iterator[Cut]:
     """Every value that a name marks as secret, in order of its place; the name itself stays."""
-    lowered = text.lower()
-    if len(lowered) != len(text):
-        # A few capitals grow when they are lowered; places must not move.
-        lowered = "".join(character.lower() if len(character.lower()) == 1 else character for character in text)
+    lowered = _lowered(text)
     flags = "--" in text
     done = 0
     trigger = _ASCII_TRIGGER if lowered.isascii() else _TRIGGER
@@ -194,6 +192,22 @@ def find_assignments(text: str) -> Iterator[Cut]:
         if cut is not None:
             yield cut
             done = cut[1]
+
+
+def may_hold_assignment(text: str) -> bool:
+    """False where `find_assignments` finds none, in this text or in one of which this is a word."""
+    lowered = _lowered(text)
+    trigger = _ASCII_TRIGGER if lowered.isascii() else _TRIGGER
+    # Of all triggers only `api key` and its like reach over white space.
+    return trigger.search(lowered) is not None or _KEY_ALONE.search(lowered) is not None
+
+
+def _lowered(text: str) -> str:
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    # A few capitals grow when they are lowered; places must not move.
+    return "".join(character.lower() if len(character.lower()) == 1 else character for character in text)
 
 
 def _assigned(text: str, lowered: str, end: int) -> Cut | None:

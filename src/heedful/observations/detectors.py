@@ -139,6 +139,11 @@ def _marks() -> re.Pattern[str]:
 _MARKS = _marks()
 
 
+def may_hold_token(text: str) -> bool:
+    """False where `find_tokens` finds none: not one prefix is there."""
+    return _MARKS.search(text) is not None
+
+
 def find_tokens(text: str) -> Iterator[Cut]:
     """Every token of a known form, in order of its place; none overlaps another.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from heedful.observations.grade import DATA_GRADES
 from heedful.observations.record import SourceGrade
@@ -133,45 +134,75 @@ _QUOTES_CHINESE = re.compile(
 )
 
 
-def _compiled(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((start, re.compile(re.escape(start) + rest)) for start, rest in pairs)
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A pattern, how it starts, and the mark of the longest word of that start."""
+
+    start: str
+    mark: int
+    pattern: re.Pattern[str]
 
 
-_ADDRESSES = _compiled(_ENGLISH)
-_ONCE = _compiled(_ONE_OFF_ENGLISH)
-_QUOTES = _compiled(_QUOTES_ENGLISH)
+def _compiled(pairs: Iterable[tuple[str, str]], clues: dict[str, int]) -> tuple[_Form, ...]:
+    forms = []
+    for start, rest in pairs:
+        clue = max(start.split(), key=len)
+        forms.append(_Form(start, clues.setdefault(clue, 1 << len(clues)), re.compile(re.escape(start) + rest)))
+    return tuple(forms)
 
 
-def instruction_flags(text: str, grade: SourceGrade) -> tuple[str, ...]:
+_CLUES: dict[str, int] = {}
+_ADDRESSES = _compiled(_ENGLISH, _CLUES)
+_ONCE = _compiled(_ONE_OFF_ENGLISH, _CLUES)
+_QUOTES = _compiled(_QUOTES_ENGLISH, _CLUES)
+_EVERY_CLUE = (1 << len(_CLUES)) - 1
+
+
+def instruction_clues(text: str) -> int:
+    """The English words in the text without which no pattern starts, a bit each; see Screen."""
+    # Chinese has clues of its own, and no need for these.
+    lowered = text.lower().encode("ascii", "ignore").decode("ascii")
+    clues = 0
+    for word, bit in _CLUES.items():
+        if word in lowered:
+            clues |= bit
+    return clues
+
+
+def instruction_flags(text: str, grade: SourceGrade, clues: int = _EVERY_CLUE) -> tuple[str, ...]:
     """What was noticed: `addresses-agent` (data grades), `one-off` (people and agents), `quotes-user` (agents).
 
-    English and Chinese; the whole text is read, in time linear in its length.
+    English and Chinese; the whole text is read, in time linear in its length. `clues`: see instruction_clues, where
+    they are known.
     """
     lowered = text.lower()
     if grade in DATA_GRADES:
-        return (ADDRESSES_AGENT,) if _addresses_agent(lowered) else ()
+        return (ADDRESSES_AGENT,) if _addresses_agent(lowered, clues) else ()
     flags = []
-    if _found(lowered, _ONCE, (_ONE_OFF_CHINESE_HINTS, _ONE_OFF_CHINESE)):
+    if _found(lowered, clues, _ONCE, (_ONE_OFF_CHINESE_HINTS, _ONE_OFF_CHINESE)):
         flags.append(ONE_OFF)
-    if grade is SourceGrade.AGENT and _found(lowered, _QUOTES, (_QUOTES_CHINESE_HINTS, _QUOTES_CHINESE)):
+    if grade is SourceGrade.AGENT and _found(lowered, clues, _QUOTES, (_QUOTES_CHINESE_HINTS, _QUOTES_CHINESE)):
         flags.append(QUOTES_USER)
     return tuple(flags)
 
 
 def addresses_agent(text: str) -> bool:
     """True where the text tells its reader what to do, as an instruction to an agent would."""
-    return _addresses_agent(text.lower())
+    return _addresses_agent(text.lower(), _EVERY_CLUE)
 
 
-def _addresses_agent(lowered: str) -> bool:
-    return _OPENS_WITH_REQUEST.match(lowered) is not None or _found(lowered, _ADDRESSES, (_CHINESE_HINTS, _CHINESE))
+def _addresses_agent(lowered: str, clues: int) -> bool:
+    if _OPENS_WITH_REQUEST.match(lowered) is not None:
+        return True
+    return _found(lowered, clues, _ADDRESSES, (_CHINESE_HINTS, _CHINESE))
 
 
-def _found(lowered: str, english: tuple[tuple[str, re.Pattern[str]], ...], chinese: _Chinese) -> bool:
-    for start, pattern in english:
-        if start in lowered and pattern.search(lowered):
-            return True
+def _found(lowered: str, clues: int, english: tuple[_Form, ...], chinese: _Chinese) -> bool:
+    if clues:
+        for form in english:
+            if clues & form.mark and form.start in lowered and form.pattern.search(lowered):
+                return True
     if lowered.isascii():
         return False
-    hints, form = chinese
-    return any(hint in lowered for hint in hints) and form.search(lowered) is not None
+    hints, form_of_chinese = chinese
+    return any(hint in lowered for hint in hints) and form_of_chinese.search(lowered) is not None

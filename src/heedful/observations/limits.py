@@ -229,6 +229,8 @@ def _require_count(count: int, limit: int, field: str) -> None:
 def _require_range(
     number: float, field: str, low: int, high: int, *, bounded: bool = True, whole: bool = False
 ) -> None:
+    if (type(number) is int or (type(number) is float and not whole)) and low <= number <= high:
+        return
     if not _is_number(number, whole=whole):
         raise InvalidInputError(
             "number_not_finite",

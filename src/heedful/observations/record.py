@@ -13,6 +13,9 @@ from heedful.kernel.times import SourceTime
 AttributeValue = str | int | float | bool
 """Text, number, boolean, or a time as ISO 8601 text; filterable by equality and membership."""
 
+OWN_REFERENCE = "\x1f"
+"""Stands in a source reference before its principal, where the plain one is taken by what they may not see."""
+
 
 class RecordType(StrEnum):
     """What kind of evidence it is."""
@@ -156,6 +159,11 @@ class Record:
     derived_from: tuple[RecordId, ...]
     redactions: tuple[Redaction, ...]
     flags: tuple[str, ...]
+
+    @property
+    def told_source_ref(self) -> str | None:
+        """The source reference as it was given; what is after OWN_REFERENCE would tell that another record is there."""
+        return None if self.source_ref is None else self.source_ref.partition(OWN_REFERENCE)[0]
 
 
 class RecordStatus(StrEnum):

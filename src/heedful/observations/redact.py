@@ -13,9 +13,10 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from heedful.observations.assignments import find_assignments, is_secret_value, strength_of
-from heedful.observations.detectors import Cut, find_tokens
+from heedful.observations.assignments import find_assignments, is_secret_value, may_hold_assignment, strength_of
+from heedful.observations.detectors import Cut, find_tokens, may_hold_token
 from heedful.observations.record import Redaction
+from heedful.observations.screen import SECRET, Screen
 
 KEY_BLOCK_CHARACTERS_MAX = 65_536
 """A last line belongs to the first line of a private key only if it stands within this many characters of it."""
@@ -69,7 +70,32 @@ def redact(text: str) -> Redacted:
     Redacting a redacted text changes nothing. It grows by at most 32 characters for each secret cut. A mark that
     stood in the text already is kept and not named again.
     """
+    if not _SCREEN.marks(text):
+        return Redacted(text, ())
+    return redact_marked(text)
+
+
+def redact_marked(text: str) -> Redacted:
+    """The same as `redact`, for a text that is known to be worth the search; see `may_hold_secret`."""
     return _redact(text, _find)
+
+
+def may_hold_secret(text: str) -> bool:
+    """False where `redact` would change nothing, as the pieces tell that no secret is known without.
+
+    None of those pieces has white space in it, so a text without secrets is known by its words; see Screen.
+    """
+    lowered = text.lower()
+    return (
+        may_hold_assignment(text)
+        or may_hold_token(text)
+        or "://" in text
+        or "curl" in lowered
+        or "bearer" in lowered
+        or "authorization" in lowered
+        or "PRIVATE" in text
+        or "Private-Lines:" in text
+    )
 
 
 def redact_bytes(content: bytes) -> RedactedBytes:
@@ -98,6 +124,9 @@ def redact_json(name: str, value: object) -> object:
     if isinstance(value, list | tuple):
         return [redact_json(name, item) for item in value]
     return value
+
+
+_SCREEN = Screen(lambda text: SECRET if may_hold_secret(text) else 0)
 
 
 def _redact(text: str, find: Callable[[str], Iterator[Cut]]) -> Redacted:

@@ -2,7 +2,8 @@
 
 Full-text engines take a Chinese sentence for one word, and drop the signs in `C++` or `v1.2.3`; so words are cut here.
 Scripts written without spaces (Han, kana, Hangul, Thai, Lao, Khmer, Burmese) become overlapping pairs of characters,
-and single characters in documents, so that a query of one character finds them too.
+and single characters in documents, so that a query of one character finds them too. English words lose their plain
+inflections (observations.stems); an identifier stays whole beside its parts.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import itertools
 import operator
 import re
 import unicodedata
+
+from heedful.observations.stems import stem
 
 TOKENS_MAX = 50_000
 """A document is found by its first so many tokens."""
@@ -69,8 +72,27 @@ def query_terms(text: str, limit: int = QUERY_TERMS_MAX) -> tuple[str, ...]:
     Single characters of a longer CJK run are left out too: its pairs say more.
     """
     terms = dict.fromkeys(_cut(text[:CHARACTERS_MAX], singles=False))
-    telling = [term for term in terms if not _is_function_word(term)]
+    telling = [term for term in terms if not is_function_word(term)]
     return tuple((telling or list(terms))[:limit])
+
+
+def words_and_runs(text: str) -> tuple[list[str], list[str]]:
+    """The tokens of a text but those of scripts without spaces, and the runs of these, folded and not yet cut."""
+    words: list[str] = []
+    if text.isascii():
+        _add_ascii(text.lower(), words)
+        return words, []
+    pieces = _DENSE_RUN.split(_folded(text))
+    for piece in pieces[::2]:
+        _add_spaced(piece, words)
+    return words, pieces[1::2]
+
+
+def is_function_word(term: str) -> bool:
+    """True for words that say nothing of what a text is about, in English and Chinese."""
+    if term in _ENGLISH or term in _CHINESE:
+        return True
+    return not term.isascii() and all(character in _CHINESE_CHARACTERS for character in term)
 
 
 def _cut(text: str, *, singles: bool) -> list[str]:
@@ -78,16 +100,24 @@ def _cut(text: str, *, singles: bool) -> list[str]:
     if text.isascii():
         _add_ascii(text.lower(), tokens)
         return tokens
-    folded = _INVISIBLE.sub("", _compatible(_compatible(_WIDE_SIGNS.sub(" ", text)).casefold()))
-    for place, piece in enumerate(_DENSE_RUN.split(folded)):
+    for place, piece in enumerate(_DENSE_RUN.split(_folded(text))):
         if place % 2:
             _add_dense(piece, tokens, singles=singles)
-        elif piece.isascii():
-            _add_ascii(piece, tokens)
         else:
-            for word in _TOKEN.findall(piece):
-                _add_word(word, tokens)
+            _add_spaced(piece, tokens)
     return tokens
+
+
+def _folded(text: str) -> str:
+    return _INVISIBLE.sub("", _compatible(_compatible(_WIDE_SIGNS.sub(" ", text)).casefold()))
+
+
+def _add_spaced(piece: str, tokens: list[str]) -> None:
+    if piece.isascii():
+        _add_ascii(piece, tokens)
+    else:
+        for word in _TOKEN.findall(piece):
+            _add_word(word, tokens)
 
 
 def _compatible(text: str) -> str:
@@ -118,7 +148,7 @@ _TOKENS_OF_CHUNK = _TokensOfChunk()
 def _chunk(chunk: str) -> tuple[str, ...]:
     """The tokens of a piece of ASCII text without spaces, such as `(foo_bar.baz),`."""
     if chunk.isalnum() and len(chunk) <= TOKEN_CHARACTERS_MAX:
-        return (chunk,)
+        return (_stemmed(chunk),)
     tokens: list[str] = []
     for word in _TOKEN.findall(chunk):
         _add_word(word, tokens)
@@ -130,7 +160,7 @@ def _add_word(word: str, tokens: list[str]) -> None:
         parts = [word, *_SEGMENT.split(word), *_ATOM.split(word)]
         tokens.extend(dict.fromkeys(part[:TOKEN_CHARACTERS_MAX] for part in parts if part.strip("_")))
     elif word.isalnum():
-        tokens.append(word)
+        tokens.append(_stemmed(word))
     else:
         tokens.extend(_parts(word))
 
@@ -143,7 +173,12 @@ def _parts(word: str) -> list[str]:
         for dotted in _DOTTED.split(segment):
             found.append(dotted)
             found.extend(dotted.split("_"))
-    return [part for part in dict.fromkeys(found) if part.strip("_")]
+    return [part for part in dict.fromkeys(map(_stemmed, found)) if part.strip("_")]
+
+
+def _stemmed(word: str) -> str:
+    # Function words are known by their own form.
+    return word if word in _ENGLISH else stem(word)
 
 
 def _add_dense(run: str, tokens: list[str], *, singles: bool) -> None:
@@ -183,9 +218,3 @@ _CHINESE = frozenset(_CHINESE_WORDS.split())
 _CHINESE_CHARACTERS = frozenset(
     "个什怎样的了是在我你他她它们吗呢吧啊呀嘛么着过和与或就都也还又很把被给对向从到以之其这那哪请"
 )
-
-
-def _is_function_word(term: str) -> bool:
-    if term in _ENGLISH or term in _CHINESE:
-        return True
-    return not term.isascii() and all(character in _CHINESE_CHARACTERS for character in term)

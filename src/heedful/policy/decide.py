@@ -11,7 +11,7 @@ from heedful.policy.model import TENANT_WIDE, Policy, PrincipalPolicy, ScopePoli
 
 Verb = Literal[
     "remember", "recall", "judge", "report_outcome", "propose", "approve", "withdraw", "set_mode", "audit",
-    "import", "state_rule",
+    "import", "state_rule", "export_ledger", "import_ledger", "maintain",
 ]  # fmt: skip
 
 OWNER = "owner"
@@ -24,8 +24,8 @@ _EVERY = ":*"
 _KNOWN_VERBS: frozenset[Verb] = frozenset({"remember", "recall", "judge", "report_outcome", "propose"})
 _ROLE_VERBS: dict[str, frozenset[Verb]] = {
     "reviewer": frozenset({"approve", "withdraw"}),
-    "operator": frozenset({"state_rule", "set_mode", "withdraw", "import"}),
-    "auditor": frozenset({"audit"}),
+    "operator": frozenset({"state_rule", "set_mode", "withdraw", "import", "maintain"}),
+    "auditor": frozenset({"audit", "export_ledger"}),
     AGENT: frozenset(),
 }
 GOVERNING_VERBS: frozenset[Verb] = frozenset({"approve", "withdraw", "set_mode", "state_rule"})
@@ -73,6 +73,12 @@ def clearance(policy: Policy, principal: str) -> Classification | None:
     """The highest classification that the principal reads; None: no principal of this policy, so it reads nothing."""
     known = principal_policy(policy, principal)
     return None if known is None else known.clearance
+
+
+def denied_kinds(policy: Policy, principal: str) -> tuple[str, ...]:
+    """The kinds that the principal does not see, each with its dotted descendants, whatever roles it holds."""
+    known = principal_policy(policy, principal)
+    return () if known is None else known.denied_kinds
 
 
 def readable_scopes(policy: Policy, principal: str, request_scope: Scope) -> tuple[Scope, ...]:

@@ -20,11 +20,13 @@ class PrincipalPolicy:
         clearance: the highest classification that it may read.
         grants: scope elements that it may read and write, besides those whose `readers` name it; `*` is tenant-wide,
             `user:*` every value of a dimension.
+        denied_kinds: kinds, each with its descendants, of which it sees neither claims nor the records under them.
     """
 
     roles: tuple[str, ...]
     clearance: Classification
     grants: tuple[str, ...]
+    denied_kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

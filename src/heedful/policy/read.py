@@ -52,6 +52,7 @@ def _principal(entry: Mapping[str, Any]) -> PrincipalPolicy:
         roles=tuple(entry["roles"]),
         clearance=Classification(entry.get("clearance", Classification.NORMAL)),
         grants=tuple(entry.get("grants", ())),
+        denied_kinds=tuple(entry.get("denied_kinds", ())),
     )
 
 

@@ -23,6 +23,7 @@ EVIDENCE_LABELS = (
 )  # fmt: skip
 TEXT_CHARACTERS_MAX = 2_000
 LIST_ITEMS_MAX = 500
+DENIED_KINDS_MAX = 64  # each is compared with every row that a search looks at
 
 
 def text(description: str, **more: object) -> Schema:
@@ -226,6 +227,7 @@ _PRINCIPAL = entry(
         "roles": {**texts("Its roles."), "items": one_of(ROLES, "A role.")},
         "clearance": one_of(CLASSIFICATIONS, "The highest classification that it reads; normal by default."),
         "grants": texts("Scope elements, `dimension:*`, or `*` for the whole tenant."),
+        "denied_kinds": ids("Kinds that it does not see, each with what is below it.") | {"maxItems": DENIED_KINDS_MAX},
     },
     ("roles",),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from heedful.kernel.ids import TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode
@@ -64,10 +64,13 @@ class Visible:
     Attributes:
         scopes: whole scopes: a row is seen only if its scope is one of these.
         clearance: rows up to this classification.
+        denied_kinds: a claim of one of these kinds, or of a dotted descendant, is not seen; nor is a record on which
+            such a claim rests, whatever its status; nor another claim that rests on such a record.
     """
 
     scopes: tuple[Scope, ...]
     clearance: Classification
+    denied_kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ class SearchFilter:
 
 @dataclass(frozen=True, slots=True)
 class SearchRow:
-    """One searchable item. Its row id is the position of the event that brought it.
+    """One searchable item, by the position of the event that brought it.
 
     Attributes:
         tokens: the words to find it by, already cut (CJK bigrams included), in order.
@@ -117,8 +120,7 @@ class SearchRow:
     tokens: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(NamedTuple):  # there are thousands of them, and a dataclass takes three times as long to make
     """A visible row that has at least one of the terms.
 
     Attributes:
@@ -138,7 +140,7 @@ class SearchResult:
     """Hits in falling position order, and what ranking needs, all counted over visible rows alone.
 
     Attributes:
-        hits: at most `limit`, the newest.
+        hits: at most `limit`: those whose terms weigh most (recall.score.term_weights), of equal ones the newest.
         visible_count: visible rows that pass the filter.
         term_counts: term -> how many of those have it.
     """
@@ -146,3 +148,42 @@ class SearchResult:
     hits: tuple[SearchHit, ...]
     visible_count: int
     term_counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRow:
+    """The vector of a search row under one model.
+
+    Attributes:
+        components: one signed byte for each dimension (kernel.vectors), so that a sum of products is exact everywhere.
+    """
+
+    position: int
+    components: bytes
+
+
+class NearHit(NamedTuple):
+    """A visible row near a query vector.
+
+    Attributes:
+        similarity: cosine, -1 to 1: kernel.vectors.cosine of the whole-number product, so equal on every engine.
+    """
+
+    position: int
+    item: Literal["record", "claim"]
+    item_id: str
+    token_count: int
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class VectorModel:
+    """A model whose vectors the tenant keeps.
+
+    Attributes:
+        model: its identity: name, version and dimensions, as `ngrams-1/384`.
+        is_active: the one that answers searches; at most one is.
+    """
+
+    model: str
+    is_active: bool

@@ -13,20 +13,21 @@ Not guaranteed: that two writes commit in the order in which they were called.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
-from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
-from heedful.kernel.ladder import Classification, Mode, Tier
-from heedful.kernel.scope import Scope
-from heedful.ledger.seal import Head, SealedEvent
-from heedful.observations.record import AttributeValue, RecordStatus
+from heedful.claims.claim import Claim
+from heedful.kernel.ids import Revision, TenantId
+from heedful.kernel.ladder import Mode
+from heedful.ledger.seal import SealedEvent
+from heedful.observations.record import AttributeValue
+from heedful.ports.reading import EventReader, ViewReader
 from heedful.ports.rows import (
     AttributeFilter,
     Chain,
     ModeSetting,
+    NearHit,
     SearchFilter,
     SearchHit,
     SearchResult,
@@ -34,131 +35,12 @@ from heedful.ports.rows import (
     StoredRecord,
     StoredVerdict,
     Tenant,
+    VectorModel,
+    VectorRow,
     Visible,
 )
 
 T = TypeVar("T")
-
-
-class EventReader(Protocol):
-    """Sealed events in order."""
-
-    def head(self, chain: Chain) -> Head:
-        """The stored head; position 0 and the zero digest where the chain is empty."""
-        ...
-
-    def events(self, chain: Chain, *, after: int = 0, limit: int | None = None) -> Iterator[SealedEvent]:
-        """Events with a position above `after`, ascending."""
-        ...
-
-    def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:
-        """The event of that id, or None."""
-        ...
-
-    def event(self, chain: Chain, position: int) -> SealedEvent | None:
-        """The event there, or None."""
-        ...
-
-
-class ViewReader(Protocol):
-    """What was folded from the ledger."""
-
-    def checkpoint(self) -> int:
-        """The ledger position up to which the views are folded; equals the head's outside of a refold."""
-        ...
-
-    def record(self, record_id: RecordId) -> StoredRecord | None:
-        """The record, whatever its status and whoever asks: visibility is the service's to judge."""
-        ...
-
-    def records_by_ids(self, record_ids: Sequence[RecordId]) -> tuple[StoredRecord, ...]:
-        """The records of these ids, as `record` gives each, in the order of the ids; those not there are left out."""
-        ...
-
-    def record_by_source(self, source_ref: str, scope: Scope, classification: Classification) -> StoredRecord | None:
-        """The record of this very scope and classification under this source reference (by bytes), or None."""
-        ...
-
-    def records(
-        self,
-        visible: Visible,
-        *,
-        status: RecordStatus,
-        run_id: RunId | None,
-        attributes: Sequence[AttributeFilter],
-        before: int | None,
-        limit: int,
-    ) -> tuple[StoredRecord, ...]:
-        """Visible records, newest position first, below position `before`, filtered before `limit` cuts."""
-        ...
-
-    def scopes(self) -> tuple[Scope, ...]:
-        """Every scope that a record or claim ever had, in order of key bytes."""
-        ...
-
-    def claim(self, claim_id: ClaimId) -> Claim | None:
-        """The claim, whatever its status and whoever asks."""
-        ...
-
-    def claims(
-        self,
-        visible: Visible,
-        *,
-        statuses: Sequence[ClaimStatus],
-        kinds: Sequence[str] | None,
-        visibility: Visibility | None,
-        tier_min: Tier,
-        valid_at_us: int | None,
-        limit: int,
-    ) -> tuple[Claim, ...]:
-        """Visible claims in ledger order. `kinds` None is any kind; each covers its dotted descendants."""
-        ...
-
-    def visible_position(self, visible: Visible) -> int:
-        """How many visible search rows there are: what is not visible never moves it."""
-        ...
-
-    def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
-        """Every claim that rests on this record, in ledger order, whoever may see it."""
-        ...
-
-    def claims_due(self, at_us: int, *, limit: int) -> tuple[Claim, ...]:
-        """Active claims whose validity ended at or before `at_us`, in ledger order."""
-        ...
-
-    def search(
-        self, visible: Visible, terms: Sequence[str], search_filter: SearchFilter, *, limit: int
-    ) -> SearchResult:
-        """Rows that have at least one of `terms` (at most 32, any text: nothing in them is syntax)."""
-        ...
-
-    def modes(self) -> tuple[ModeSetting, ...]:
-        """Modes that are set now, in order of target type and id."""
-        ...
-
-    def registry_body(self, revision: Revision) -> str | None:
-        """The canonical JSON of that revision, or None where this tenant never saw it."""
-        ...
-
-    def registry_revisions(self) -> tuple[Revision, ...]:
-        """Every revision that this tenant saw, the oldest first."""
-        ...
-
-    def verdict(self, verdict_id: VerdictId) -> StoredVerdict | None:
-        """The verdict, or None."""
-        ...
-
-    def verdicts(self, *, limit: int) -> tuple[StoredVerdict, ...]:
-        """The newest verdicts, newest first, whoever may see them."""
-        ...
-
-    def counts(self) -> dict[str, int]:
-        """Rows by name: `records`, `records.pending`, `records.withdrawn`, `claims.<status>`, `verdicts`, `packets`."""
-        ...
-
-    def dump_views(self) -> Iterator[bytes]:
-        """Every view row as canonical JSON, in a fixed order: equal dumps are equal views, byte for byte."""
-        ...
 
 
 class Reading(EventReader, ViewReader, Protocol):
@@ -196,6 +78,21 @@ class Writing(Reading, Protocol):
         """The row at this position is not found any more; nothing where there is none."""
         ...
 
+    def put_vectors(self, model: str, rows: Sequence[VectorRow]) -> None:
+        """The rows have these vectors of this model, in place of earlier ones; where no search row is, nothing.
+
+        A vector goes with its search row: one that is deleted or replaced leaves none.
+        """
+        ...
+
+    def set_vector_model(self, model: str | None) -> None:
+        """Searches go by this model from now on (it is known even if it has no vectors yet); None: by none."""
+        ...
+
+    def drop_vectors(self, model: str, *, limit: int) -> int:
+        """How many vectors of this model went, at most `limit`; with the last of them the model is unknown."""
+        ...
+
     def put_mode(self, target_type: str, target_id: str, mode: Mode | None) -> None:
         """The mode is set; None takes it away."""
         ...
@@ -213,7 +110,7 @@ class Writing(Reading, Protocol):
         ...
 
     def clear_views(self) -> None:
-        """Every view is empty and the checkpoint 0; the ledger stays."""
+        """Every view is empty, no vector or model is left, and the checkpoint is 0; the ledger stays."""
         ...
 
 
@@ -240,9 +137,10 @@ class TenantStore(Protocol):
         What it raises is raised here, and nothing of it is kept. Several calls may share one commit.
 
         Raises:
-            BusyError: `store_busy` where the write lock was not to be had within `lock_wait_seconds`.
+            BusyError: `store_busy` where the write lock was not to be had within `lock_wait_seconds`, or too many wait
+                already; `retry_after_seconds` in its details says when to come back.
             UnavailableError: `store_unavailable` (disk full, I/O error), `store_read_only` after a failed commit,
-                `store_closed`.
+                `commit_unknown` where a database never answered (all of it is there, or nothing), `store_closed`.
         """
         ...
 
@@ -255,6 +153,15 @@ class Store(Protocol):
 
         Raises:
             ConflictError: `tenant_taken` where its name or id is in use.
+        """
+        ...
+
+    def rename_tenant(self, tenant_id: TenantId, name: str) -> None:
+        """The tenant has this name from now on, durably; handles that were made before go on showing the old one.
+
+        Raises:
+            ConflictError: `tenant_taken` where another tenant has the name.
+            NotFoundError: `tenant_not_found`.
         """
         ...
 
@@ -282,6 +189,7 @@ __all__ = [
     "Chain",
     "EventReader",
     "ModeSetting",
+    "NearHit",
     "Reading",
     "SearchFilter",
     "SearchHit",
@@ -292,6 +200,8 @@ __all__ = [
     "StoredVerdict",
     "Tenant",
     "TenantStore",
+    "VectorModel",
+    "VectorRow",
     "ViewReader",
     "Visible",
     "Writing",

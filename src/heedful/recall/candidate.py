@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from heedful.claims.claim import RULE_FORMS, Claim
 from heedful.kernel.ids import RecordId
@@ -14,8 +14,7 @@ UNTRUSTED_GRADES = frozenset({SourceGrade.TOOL, SourceGrade.DOCUMENT, SourceGrad
 """Sources that nobody vouches for: together they may fill a result, each alone only a part of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimCandidate:
+class ClaimCandidate(NamedTuple):
     """A visible claim that has some of the terms.
 
     Attributes:
@@ -39,8 +38,7 @@ class ClaimCandidate:
         return self.claim.claim_id
 
 
-@dataclass(frozen=True, slots=True)
-class RecordCandidate:
+class RecordCandidate(NamedTuple):
     """A visible record that has some of the terms. The fields are as in ClaimCandidate."""
 
     record: Record
@@ -59,8 +57,7 @@ class RecordCandidate:
 Candidate = ClaimCandidate | RecordCandidate
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A candidate with its place.
 
     Attributes:

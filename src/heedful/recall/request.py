@@ -12,6 +12,8 @@ from heedful.kernel.scope import Scope
 from heedful.observations.record import AttributeValue
 
 TaskClass = Literal["state", "causal", "workflow", "gotcha", "premise", "general"]
+Scorer = Literal["linear", "tiered"]
+"""How what was found is ordered; see recall.score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +38,4 @@ class MemoryRequest:
     record_types: tuple[str, ...]
     attributes: tuple[tuple[str, tuple[AttributeValue, ...]], ...]
     budget_tokens: int
+    scorer: Scorer = "linear"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from heedful.bridges.vocabulary import Vocabulary
 from heedful.claims.claim import Claim
@@ -14,11 +14,12 @@ from heedful.kernel.ids import RecordId
 from heedful.kernel.ladder import Tier
 from heedful.observations.record import Record, SourceGrade
 from heedful.recall.candidate import Candidate, ClaimCandidate, Scored, corroborations, travels_by_channel
+from heedful.recall.request import Scorer
 from heedful.recall.select import contradicted_claims
 
-Scorer = Literal["linear", "tiered"]
-
 SCORE_PLACES = 6
+# So few hits are sorted faster than the best of them are looked for.
+SORTED_MAX = 512
 _DAY_US = 86_400_000_000
 
 # BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3.5) with k1 as there. A row
@@ -80,8 +81,7 @@ class MatchedRows(Protocol[RowOut_co]):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class RankedHit(Generic[Row]):
+class RankedHit(NamedTuple, Generic[Row]):
     """A hit with its place.
 
     Attributes:
@@ -146,15 +146,17 @@ _IMPORTANCE_UNKNOWN = 0.5
 
 
 def rank_hits(
-    result: MatchedRows[Row], terms: Iterable[str], *, limit: int | None = None
+    result: MatchedRows[Row], terms: Iterable[str], *, limit: int | None = None, also: Collection[int] = ()
 ) -> tuple[RankedHit[Row], ...]:
     """The best `limit` hits by relevance (None: all), best first; equal ones newest first, then by id.
+
+    Behind them, those of the others whose positions are in `also`, in no order.
 
     BM25 over the presence of terms: sum of idf(t) ** IDF_POWER * (k1 + 1) / (1 + k1 * (1 - b + b * length / average)),
     with idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)), N and n counted over visible rows only. `terms` are all that were
     asked for: one that no visible row has lowers everybody's coverage, and nobody's place.
     """
-    weights = {term: _weight(result.visible_count, result.term_counts.get(term, 0)) for term in terms}
+    weights = term_weights(terms, result.visible_count, result.term_counts)
     factors: dict[int, float] = {}
     matched: dict[tuple[str, ...], int] = {}
     raw: list[tuple[float, int, str, int]] = []
@@ -162,7 +164,7 @@ def rank_hits(
         # Few sets of terms and few lengths make up most hits, and this runs over all of them.
         total = matched.get(hit.terms)
         if total is None:
-            total = matched[hit.terms] = sum(weights.get(term, 0) for term in set(hit.terms))
+            total = matched[hit.terms] = sum([weights.get(term, 0) for term in set(hit.terms)])
         factor = factors.get(hit.token_count)
         if factor is None:
             factor = factors[hit.token_count] = _length_factor(hit.token_count)
@@ -170,12 +172,26 @@ def rank_hits(
     if limit is None or limit >= len(raw):
         raw.sort()
     else:
-        raw = heapq.nsmallest(limit, raw)
+        best_rows = heapq.nsmallest(limit, raw) if len(raw) > SORTED_MAX else sorted(raw)[:limit]
+        raw = best_rows + [row for row in raw if -row[1] in also and row > best_rows[-1]] if also else best_rows
     best = -raw[0][0] if raw else 0.0
     possible = sum(weights.values()) * _length_factor(0)
+    if best <= 0.0:
+        return tuple([RankedHit(result.hits[index], 0.0, 0.0) for _, _, _, index in raw])
     return tuple(
-        RankedHit(result.hits[index], _share(-score, best), _share(-score, possible)) for score, _, _, index in raw
+        [
+            RankedHit(result.hits[index], min(1.0, -score / best), min(1.0, -score / possible))
+            for score, _, _, index in raw
+        ]
     )
+
+
+def term_weights(terms: Iterable[str], visible_count: int, term_counts: Mapping[str, int]) -> dict[str, int]:
+    """Term -> its weight, in millionths: the rarer among the visible rows, the more it says.
+
+    A store that must leave some matching rows out keeps those whose terms weigh most.
+    """
+    return {term: _weight(visible_count, term_counts.get(term, 0)) for term in terms}
 
 
 def score_candidates(
@@ -195,15 +211,14 @@ def score_candidates(
     """
     claims = [candidate.claim for candidate in candidates if isinstance(candidate, ClaimCandidate)]
     contradicted = contradicted_claims(claims, vocabulary)
-    scored = [
-        Scored(candidate, round(score, SCORE_PLACES), candidate.item_id in contradicted)
-        for candidate in candidates
-        for score in [
-            linear_score(candidate, scoring.linear, as_of_us, vocabulary, candidate.item_id in contradicted)
-            if scoring.scorer == "linear"
-            else tiered_score(candidate, scoring.tiered, as_of_us, grounds)
-        ]
-    ]
+    scored: list[Scored] = []
+    for candidate in candidates:
+        differs = bool(contradicted) and candidate.item_id in contradicted
+        if scoring.scorer == "linear":
+            score = linear_score(candidate, scoring.linear, as_of_us, vocabulary, differs)
+        else:
+            score = tiered_score(candidate, scoring.tiered, as_of_us, grounds)
+        scored.append(Scored(candidate, round(score, SCORE_PLACES), differs))
     scored.sort(key=_order)
     return tuple(scored)
 
@@ -265,10 +280,6 @@ def _weight(visible_count: int, having: int) -> int:
 def _length_factor(token_count: int) -> float:
     ratio = min(token_count / AVERAGE_TOKENS, LENGTH_RATIO_MAX)
     return (BM25_K1 + 1.0) / (1.0 + BM25_K1 * (1.0 - BM25_B + BM25_B * ratio))
-
-
-def _share(part: float, whole: float) -> float:
-    return min(1.0, part / whole) if whole > 0 else 0.0
 
 
 def _days(from_us: int, to_us: int) -> float:

@@ -76,7 +76,7 @@ def select(
     overridden = overridden_claims([*beside, *found], vocabulary)
     gone = {pair.general.claim_id for pair in overridden}
     allowance = max(SOURCE_PLACES_MIN, int(places * SOURCE_SHARE_MAX))
-    by_id = {one.candidate.item_id: one for one in scored}
+    by_id = {one.candidate.item_id: one for one in scored} if overridden else {}
     instead: dict[str, Scored] = {
         pair.general.claim_id: by_id[pair.specific.claim_id] for pair in overridden if pair.specific.claim_id in by_id
     }
@@ -86,8 +86,10 @@ def select(
     held_back: list[str] = []
     filled: dict[str, int] = {}
     for found_one in (*sure, *scored):
-        one = instead.get(found_one.candidate.item_id, found_one)
-        item_id = one.candidate.item_id
+        item_id = found_one.candidate.item_id
+        one = instead.get(item_id, found_one)
+        if one is not found_one:
+            item_id = one.candidate.item_id
         if item_id in gone or item_id in kept:
             continue
         if len(kept) >= places:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from heedful.kernel.digest import SALT_BYTES
 from heedful.kernel.ids import EventId, TenantId, uuid7
 from heedful.ledger.events import AccessEvent, AnyEvent, Event, PacketAssembled, VerdictJudged
-from heedful.ledger.seal import Envelope, seal
+from heedful.ledger.seal import Envelope, SealedEvent, seal
+from heedful.ports.embedder import Embedder
 from heedful.ports.store import Chain, Writing
 from heedful.ports.system import Clock, Entropy
-from heedful.service.project import TextOf, project
+from heedful.service.project import TextOf, project, put_row_vectors
 
 _ID_RANDOM_BYTES = 10
 
@@ -23,13 +24,17 @@ def append_events(
     clock: Clock,
     entropy: Entropy,
     text_of: TextOf,
+    embedders: Sequence[Embedder] = (),
 ) -> tuple[Envelope, ...]:
-    """The envelopes of the events, in order; the views and their checkpoint are at the last of them."""
+    """The envelopes of the events, in order; the views and their checkpoint are at the last of them; see project."""
     envelopes = []
+    passages: dict[int, str] = {}
     for event in events:
         envelope = _append(writing, Chain.LEDGER, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
-        project(writing, event, envelope.position, envelope.recorded_at_us, text_of)
+        project(writing, event, envelope.position, envelope.recorded_at_us, text_of, passages)
         envelopes.append(envelope)
+    # Together: many vectors cost little more than one.
+    put_row_vectors(writing, passages, embedders)
     if envelopes:
         writing.set_checkpoint(envelopes[-1].position)
     return tuple(envelopes)
@@ -41,6 +46,30 @@ def append_access(
     """The events, sealed as a group at the end of the access chain."""
     for event in events:
         _append(writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
+
+
+def append_sealed(
+    writing: Writing,
+    chain: Chain,
+    sealed: SealedEvent,
+    event: AnyEvent,
+    *,
+    text_of: TextOf,
+    embedders: Sequence[Embedder] = (),
+) -> None:
+    """An event that was sealed elsewhere, at the end of its chain; of the ledger, it is in the views as well.
+
+    Raises:
+        ConflictError: `position_taken`.
+    """
+    writing.append(chain, sealed)
+    if chain is Chain.LEDGER:
+        assert not isinstance(event, PacketAssembled), "packets are never in the ledger"
+        position = sealed.envelope.position
+        passages: dict[int, str] = {}
+        project(writing, event, position, sealed.envelope.recorded_at_us, text_of, passages)
+        put_row_vectors(writing, passages, embedders)
+        writing.set_checkpoint(position)
 
 
 def _append(

@@ -21,6 +21,7 @@ from heedful.ports.store import Chain, Writing
 from heedful.service.keep import ClaimNote, Prepared, kept_before, prepare, put_blob
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
+from heedful.service.sight import told_position
 
 BATCH_ITEMS = 500
 """Items in one transaction: live writers wait for one batch at most."""
@@ -40,7 +41,7 @@ class ImportReport:
         counts: items by kind, as the importer names them.
         duplicates: items that were kept before.
         problems: rows, or parts of them, that were not taken as they stood.
-        position: of the last event that the import wrote; 0 where it wrote none.
+        position: of the last event that the import wrote; 0 where it wrote none, and for those who may not audit.
     """
 
     importer: str
@@ -121,7 +122,7 @@ def import_trace(
     run_ids = tuple(RunId(run_id) for run_id in report.run_ids)
     finished = ImportFinished(importer.name, report.source_name, run_ids, report.counts)
     position = session.store.write(lambda writing: _finish(session, writing, finished, last))
-    return replace(report, position=max(tally.position, position))
+    return replace(report, position=told_position(session, max(tally.position, position)))
 
 
 def _finish(session: Session, writing: Writing, finished: ImportFinished, last: int) -> int:

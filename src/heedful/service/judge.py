@@ -20,19 +20,19 @@ from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ActionClassId, EventId, VerdictId
 from heedful.kernel.ladder import Classification, Impact
-from heedful.kernel.scope import require_plain_name
+from heedful.kernel.scope import Scope, require_plain_name
 from heedful.ledger.events import PacketAssembled, VerdictJudged
 from heedful.ledger.registry import decode_payload
 from heedful.observations.record import Channel, RecordStatus, RecordType
 from heedful.policy.decide import Permission, may, may_write
 from heedful.ports.store import AttributeFilter, Chain, Reading, StoredRecord, Visible, Writing
 from heedful.recall.request import MemoryRequest
-from heedful.service.approve_action import APPROVAL_SECONDS
+from heedful.service.approve_action import APPROVAL_SECONDS, BASIS, KINDS, KINDS_BUT
 from heedful.service.modes import modes_now
 from heedful.service.recall import InMind, bring_to_mind, grounds_of
 from heedful.service.requests import TOOL_CHARACTERS_MAX
 from heedful.service.session import Session
-from heedful.service.sight import not_found, visible_for_request
+from heedful.service.sight import kinds_on, not_found, visible_for_request
 from heedful.service.statements import APPROVES, PASSED, VERIFIES
 
 BEARING_MAX = 200
@@ -46,6 +46,7 @@ _US_A_SECOND = 1_000_000
 class _Bearing:
     verifications: tuple[Verification, ...]
     approvals: tuple[Approval, ...]
+    records: tuple[StoredRecord, ...]
     is_cut: bool
 
 
@@ -73,9 +74,8 @@ def judge(session: Session, action: ActionRequest, *, packet_id: str | None = No
     classified = classify(_features(action), session.registry)
 
     def work(writing: Writing) -> Verdict:
-        verdict = judge_matter(
-            _matter(session, writing, action, classified, verdict_id=verdict_id, citations=citations)
-        )
+        matter, basis = _matter(session, writing, action, classified, verdict_id=verdict_id, citations=citations)
+        verdict = judge_matter(matter)
         event = VerdictJudged(
             verdict_id=verdict_id,
             principal=action.principal,
@@ -84,7 +84,7 @@ def judge(session: Session, action: ActionRequest, *, packet_id: str | None = No
             decision=verdict.decision,
             scope=action.scope,
             registry_revision=verdict.registry_revision,
-            verdict_json=canonical_bytes(msgspec.to_builtins(verdict)).decode(),
+            verdict_json=canonical_bytes(msgspec.to_builtins(verdict) | {BASIS: basis}).decode(),
         )
         session.append(writing, [event])
         return verdict
@@ -104,12 +104,13 @@ def _matter(
     *,
     verdict_id: VerdictId,
     citations: tuple[str, ...],
-) -> Matter:
+) -> tuple[Matter, list[dict[str, object]]]:
+    """What is judged, and the labels of all that bears on it: who may not see all of those is not told the verdict."""
     now_us = session.clock.now_us()
     visible = visible_for_request(session, action.scope)
     mind = bring_to_mind(session, reading, visible, _request(action, now_us), classified)
     bearing = _bearing(reading, visible, action, mind)
-    return Matter(
+    matter = Matter(
         action=action,
         classified=mind.classified,
         activations=mind.activations,
@@ -125,6 +126,37 @@ def _matter(
         ledger_position=reading.visible_position(visible),
         judged_at_us=now_us,
     )
+    return matter, _basis(session, reading, visible, mind, bearing)
+
+
+def _basis(
+    session: Session, reading: Reading, visible: Visible, mind: InMind, bearing: _Bearing
+) -> list[dict[str, object]]:
+    """The labels, in order. Where not all was looked at, anything visible may have made the difference.
+
+    Kinds are told, those of other claims on the same records too, where policy denies any to somebody.
+    """
+    denies_any = any(each.denied_kinds for each in session.registry.policy.principals.values())
+    labels: dict[tuple[Scope, Classification], set[str]] = {}
+    for claim in (*mind.claims, *mind.ended_claims):
+        near = {str(claim.kind), *kinds_on(reading, claim.evidence)} if denies_any else set()
+        labels.setdefault((claim.scope, claim.classification), set()).update(near)
+    for stored in bearing.records:
+        near = {*kinds_on(reading, [stored.record.record_id])} if denies_any else set()
+        labels.setdefault((stored.record.scope, stored.record.classification), set()).update(near)
+    basis = [(label, {KINDS: sorted(kinds)} if denies_any else {}) for label, kinds in labels.items()]
+    if mind.is_cut or bearing.is_cut:
+        but = {KINDS_BUT: list(visible.denied_kinds)} if denies_any else {}
+        basis += [
+            ((scope, visible.clearance), but)
+            for scope in visible.scopes
+            if denies_any or (scope, visible.clearance) not in labels
+        ]
+    ordered = sorted(basis, key=lambda each: (each[0][0].elements, each[0][1].rank, KINDS_BUT in each[1]))
+    return [
+        {"scope": list(scope.elements), "classification": classification.value, **kinds}
+        for (scope, classification), kinds in ordered
+    ]
 
 
 def _request(action: ActionRequest, now_us: int) -> MemoryRequest:
@@ -171,6 +203,7 @@ def _bearing(reading: Reading, visible: Visible, action: ActionRequest, mind: In
     return _Bearing(
         tuple(map(_verification, verifications)),
         tuple(map(_approval, approvals)),
+        (*verifications, *approvals),
         is_cut=verifications_cut or approvals_cut,
     )
 

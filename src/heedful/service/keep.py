@@ -16,14 +16,15 @@ from heedful.kernel.scope import Scope
 from heedful.kernel.times import format_time
 from heedful.ledger.events import ClaimTransitioned, Event, RecordAdmitted, RecordPending, RecordRefused
 from heedful.observations.admit import Admission, Circumstances, Pending, Refusal, admit
-from heedful.observations.record import Candidate, Channel, Record, RecordType, SourceGrade
+from heedful.observations.record import OWN_REFERENCE, Candidate, Channel, Record, RecordType, SourceGrade
 from heedful.observations.redact import redact
 from heedful.observations.text import query_terms
 from heedful.policy.decide import may
-from heedful.ports.store import Reading, SearchFilter, StoredRecord, Visible
+from heedful.ports.store import Reading, SearchFilter, StoredRecord
 from heedful.service.auto_approve import onward
 from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
+from heedful.service.sight import rests_on_denied, visible_in
 
 CAPTURED_LOOKED_AT_MAX = 50
 """Captured messages that an agent's quotation is compared with, the newest that share a word with it."""
@@ -121,15 +122,26 @@ def kept_before(
     return None if source_ref is None else reading.record_by_source(source_ref, scope, classification)
 
 
-def may_know(session: Session, stored: StoredRecord) -> bool:
-    """True where the session may learn that this record is there: it is cleared for it, or brought it itself."""
-    return session.clearance.at_least(stored.record.classification) or stored.record.principal == session.principal
+def may_know(session: Session, reading: Reading, stored: StoredRecord) -> bool:
+    """True where the session may learn that this record is there: it may see it, or brought it itself."""
+    is_denied = rests_on_denied(session, reading, (stored.record.record_id,))
+    is_seen = session.clearance.at_least(stored.record.classification) and not is_denied
+    return is_seen or stored.record.principal == session.principal
 
 
-def without_reference(prepared: Prepared) -> Prepared:
-    """The same with no source reference: it is another record's, of which this principal may not learn."""
+def own_reference(session: Session, source_ref: str | None) -> str | None:
+    """The reference under which this principal's record is kept where the plain one is of a record unknown to them.
+
+    It holds a control character, so nobody can give it themselves; saying the same again finds it, as it would the
+    plain one: else the answer to a retry would tell that the other record is there.
+    """
+    return None if source_ref is None else f"{source_ref}{OWN_REFERENCE}{session.principal}"
+
+
+def with_reference(prepared: Prepared, source_ref: str | None) -> Prepared:
+    """The same with this source reference."""
     assert prepared.record is not None
-    record = replace(prepared.record, source_ref=None)
+    record = replace(prepared.record, source_ref=source_ref)
     first, *others = prepared.events
     assert isinstance(first, RecordAdmitted | RecordPending)
     return replace(prepared, record=record, events=(replace(first, record=record), *others))
@@ -151,8 +163,7 @@ def matches_captured(session: Session, reading: Reading, scope: Scope, text: str
     if not terms:
         return False
     search_filter = SearchFilter("record", (RecordType.MESSAGE,), (), session.clock.now_us(), unreviewed=False)
-    visible = Visible((scope,), session.clearance)
-    result = reading.search(visible, terms, search_filter, limit=CAPTURED_LOOKED_AT_MAX)
+    result = reading.search(visible_in(session, (scope,)), terms, search_filter, limit=CAPTURED_LOOKED_AT_MAX)
     stored = (reading.record(RecordId(hit.item_id)) for hit in result.hits)
     return any(
         each is not None

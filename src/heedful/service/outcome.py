@@ -20,14 +20,17 @@ from heedful.policy.decide import may
 from heedful.ports.store import Reading, Writing
 from heedful.service.keep import prepare, put_blob
 from heedful.service.session import Session
-from heedful.service.sight import not_found
+from heedful.service.sight import not_found, told_position
 
 OutcomeStatus = Literal["succeeded", "failed", "partial", "rolled-back", "not-done"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """Where the report went: its record, and the position of the event that ties it to the verdict."""
+    """Where the report went: its record, and the position of the event that ties it to the verdict.
+
+    The position is 0 for those who may not audit.
+    """
 
     record_id: RecordId
     verdict_id: str
@@ -88,7 +91,7 @@ def report_outcome(session: Session, verdict_id: str, *, status: str, text: str 
         return session.append(writing, [*prepared.events, reported])[-1].position
 
     position = session.store.write(work)
-    return Reported(prepared.record_id, verdict_id, cast("OutcomeStatus", status), position)
+    return Reported(prepared.record_id, verdict_id, cast("OutcomeStatus", status), told_position(session, position))
 
 
 def _verdict(session: Session, reading: Reading, verdict_id: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -14,20 +14,30 @@ from heedful.kernel.ladder import Classification
 from heedful.ledger import events
 from heedful.ledger.events import Event
 from heedful.ledger.registry import decode_payload
-from heedful.observations.record import Record, RecordStatus
+from heedful.ledger.seal import SealedEvent
+from heedful.observations.record import AttributeValue, Record, RecordStatus
 from heedful.observations.text import search_tokens
-from heedful.ports.store import Chain, SearchRow, StoredRecord, StoredVerdict, Writing
+from heedful.ports.embedder import Embedder
+from heedful.ports.store import Chain, SearchRow, StoredRecord, StoredVerdict, VectorRow, Writing
+from heedful.service.passages import TextOf, claim_passage, claim_search_text, record_passage
 
-TextOf = Callable[[Record], str | None]
+__all__ = ["TextOf", "clear_folded", "event_of", "fold_event", "project", "refold"]
 
 # An expired one is found by whoever asks of a time when it held; its validity keeps it out of every later answer.
 _SEARCHABLE = (UNREVIEWED - {ClaimStatus.PROPOSED}) | {ClaimStatus.ACTIVE, ClaimStatus.EXPIRED}
 
 
-def project(  # noqa: C901  # one case an event
-    writing: Writing, event: Event, position: int, recorded_at_us: int, text_of: TextOf
+def project(  # noqa: C901, PLR0917  # one case an event; what it is made of
+    writing: Writing,
+    event: Event,
+    position: int,
+    recorded_at_us: int,
+    text_of: TextOf,
+    passages: dict[int, str],
 ) -> None:
     """The views are changed as the event says; `text_of` gives a record's text, from the blob store if it lies there.
+
+    `passages` learns, by position, what the search rows that were put are to have vectors of; see put_row_vectors.
 
     Raises:
         FaultError: `ledger_inconsistent` where the event speaks of something that no earlier event brought.
@@ -35,76 +45,140 @@ def project(  # noqa: C901  # one case an event
     match event:
         case events.RecordAdmitted(record=record, reasons=reasons):
             reason = ", ".join(reasons)
-            _put_record(writing, StoredRecord(record, RecordStatus.ADMITTED, position, recorded_at_us, reason), text_of)
+            stored = StoredRecord(record, RecordStatus.ADMITTED, position, recorded_at_us, reason)
+            _put_record(writing, stored, text_of, passages)
         case events.RecordPending(record=record, reasons=reasons):
             reason = ", ".join(reasons)
-            _put_record(writing, StoredRecord(record, RecordStatus.PENDING, position, recorded_at_us, reason), text_of)
+            stored = StoredRecord(record, RecordStatus.PENDING, position, recorded_at_us, reason)
+            _put_record(writing, stored, text_of, passages)
         case events.RecordConfirmed(record_id=record_id, reason=reason):
-            _move_record(writing, record_id, RecordStatus.ADMITTED, reason, text_of)
+            _move_record(writing, record_id, RecordStatus.ADMITTED, reason, text_of, passages)
         case events.RecordWithdrawn(record_id=record_id, reason=reason):
-            _move_record(writing, record_id, RecordStatus.WITHDRAWN, reason, text_of)
+            _move_record(writing, record_id, RecordStatus.WITHDRAWN, reason, text_of, passages)
         case events.ClaimProposed():
-            _put_claim(writing, fold.propose(event, position=position, recorded_at_us=recorded_at_us))
+            _put_claim(writing, fold.propose(event, position=position, recorded_at_us=recorded_at_us), passages)
         case events.ClaimTransitioned():
-            _put_claim(writing, fold.transition(_claim(writing, event), event))
+            _put_claim(writing, fold.transition(_claim(writing, event), event), passages)
         case events.ClaimApproved():
-            _put_claim(writing, fold.approve(_claim(writing, event), event))
+            _put_claim(writing, fold.approve(_claim(writing, event), event), passages)
         case events.RegistryAdopted(revision=revision, body_json=body_json):
             writing.put_registry_body(revision, body_json)
         case events.RegistryModeSet(target_type=target_type, target_id=target_id, mode=mode):
             writing.put_mode(target_type, target_id, mode)
         case events.VerdictJudged(verdict_id=verdict_id, verdict_json=verdict_json):
             writing.put_verdict(StoredVerdict(verdict_id, position, verdict_json))
-        case events.TenantCreated() | events.RecordRefused() | events.OutcomeReported() | events.ImportFinished():
+        case (
+            events.TenantCreated()
+            | events.TenantFounded()
+            | events.RecordRefused()
+            | events.OutcomeReported()
+            | events.ImportFinished()
+        ):
             pass  # these change no view: they are read from the ledger itself
         case _:
             assert_never(event)
 
 
-def refold(writing: Writing, text_of: TextOf, progress: Callable[[int], None]) -> int:
+def put_row_vectors(writing: Writing, passages: dict[int, str], embedders: Sequence[Embedder]) -> None:
+    """Search rows get a vector of each immediate one of `embedders` whose model the tenant has, in this transaction."""
+    immediate = [each for each in embedders if each.is_immediate]
+    if not passages or not immediate:
+        return
+    known = {each.model for each in writing.vector_models()}
+    for embedder in immediate:
+        if embedder.model in known:
+            vectors = embedder.embed(tuple(passages.values()), purpose="passage")
+            rows = [VectorRow(position, components) for position, components in zip(passages, vectors, strict=True)]
+            writing.put_vectors(embedder.model, rows)
+
+
+def refold(
+    writing: Writing, text_of: TextOf, progress: Callable[[int], None], embedders: Sequence[Embedder] = ()
+) -> int:
     """How many events were folded: the views are dropped and made anew from the ledger, in this transaction.
 
-    `progress` is told the position after each event.
+    `progress` is told the position after each event. Vectors of an immediate one of `embedders` are made anew where
+    searches went by it; others are gone until `reindex` makes them.
     """
-    writing.clear_views()
+    clear_folded(writing, embedders)
     position = 0
     for sealed in writing.events(Chain.LEDGER):
-        envelope = sealed.envelope
-        if sealed.payload is None:
-            raise FaultError(
-                "payload_missing",
-                f"the payload of event {envelope.position} is not there",
-                next_step="run `heedful verify`",
-                details={"position": envelope.position},
-            )
-        event = decode_payload(envelope.type, envelope.version, sealed.payload)
-        assert not isinstance(event, events.PacketAssembled), "packets are never in the ledger"
-        project(writing, event, envelope.position, envelope.recorded_at_us, text_of)
-        position = envelope.position
+        fold_event(writing, sealed, text_of, embedders)
+        position = sealed.envelope.position
         progress(position)
     writing.set_checkpoint(position)
     return position
 
 
-def _put_record(writing: Writing, stored: StoredRecord, text_of: TextOf) -> None:
+def clear_folded(writing: Writing, embedders: Sequence[Embedder]) -> None:
+    """Every view is empty; searches go by the model that they went by, if folding makes its vectors."""
+    immediate = {each.model for each in embedders if each.is_immediate}
+    active = next((each.model for each in writing.vector_models() if each.is_active and each.model in immediate), None)
+    writing.clear_views()
+    if active is not None:
+        writing.set_vector_model(active)
+
+
+def fold_event(writing: Writing, sealed: SealedEvent, text_of: TextOf, embedders: Sequence[Embedder] = ()) -> None:
+    """The views are changed as this event of the ledger says, vectors with them; see `project`.
+
+    Raises:
+        FaultError: see `event_of` and `project`.
+    """
+    envelope = sealed.envelope
+    passages: dict[int, str] = {}
+    project(writing, event_of(sealed), envelope.position, envelope.recorded_at_us, text_of, passages)
+    put_row_vectors(writing, passages, embedders)
+
+
+def event_of(sealed: SealedEvent) -> Event:
+    """The event of the ledger that was sealed.
+
+    Raises:
+        FaultError: `payload_missing`, `event_unknown`, `event_unreadable`.
+    """
+    envelope = sealed.envelope
+    if sealed.payload is None:
+        raise FaultError(
+            "payload_missing",
+            f"the payload of event {envelope.position} is not there",
+            next_step="run `heedful verify`",
+            details={"position": envelope.position},
+        )
+    event = decode_payload(envelope.type, envelope.version, sealed.payload)
+    assert not isinstance(event, events.PacketAssembled), "packets are never in the ledger"
+    return event
+
+
+def _put_record(writing: Writing, stored: StoredRecord, text_of: TextOf, passages: dict[int, str]) -> None:
     writing.put_record(stored)
     if stored.status is RecordStatus.ADMITTED:
-        _put_record_search_row(writing, stored.record, stored.position, text_of(stored.record))
+        _put_record_search_row(writing, stored.record, stored.position, text_of(stored.record), passages)
 
 
-def _move_record(writing: Writing, record_id: RecordId, status: RecordStatus, reason: str, text_of: TextOf) -> None:
+def _move_record(  # noqa: PLR0917  # as project
+    writing: Writing,
+    record_id: RecordId,
+    status: RecordStatus,
+    reason: str,
+    text_of: TextOf,
+    passages: dict[int, str],
+) -> None:
     stored = writing.record(record_id)
     if stored is None:
         raise FaultError("ledger_inconsistent", f"no event brought record {record_id}")
-    _put_record(writing, replace(stored, status=status, status_reason=reason), text_of)
+    _put_record(writing, replace(stored, status=status, status_reason=reason), text_of, passages)
     if status is not RecordStatus.ADMITTED:
         writing.delete_search_row(stored.position)
 
 
-def _put_record_search_row(writing: Writing, record: Record, position: int, text: str | None) -> None:
+def _put_record_search_row(
+    writing: Writing, record: Record, position: int, text: str | None, passages: dict[int, str]
+) -> None:
     if text is None:
         return  # bytes are kept, and are not searched
-    writing.put_search_row(
+    _put_search_row(
+        writing,
         SearchRow(
             position=position,
             item="record",
@@ -118,7 +192,20 @@ def _put_record_search_row(writing: Writing, record: Record, position: int, text
             tokens=search_tokens(text),
         ),
         record.attributes,
+        record_passage(text),
+        passages,
     )
+
+
+def _put_search_row(
+    writing: Writing,
+    row: SearchRow,
+    attributes: Sequence[tuple[str, AttributeValue]],
+    passage: str,
+    passages: dict[int, str],
+) -> None:
+    writing.put_search_row(row, attributes)
+    passages[row.position] = passage
 
 
 def _claim(writing: Writing, event: events.ClaimTransitioned | events.ClaimApproved) -> Claim:
@@ -128,12 +215,13 @@ def _claim(writing: Writing, event: events.ClaimTransitioned | events.ClaimAppro
     return claim
 
 
-def _put_claim(writing: Writing, claim: Claim) -> None:
+def _put_claim(writing: Writing, claim: Claim, passages: dict[int, str]) -> None:
     writing.put_claim(claim)
     if claim.status not in _SEARCHABLE:
         writing.delete_search_row(claim.position)
         return
-    writing.put_search_row(
+    _put_search_row(
+        writing,
         SearchRow(
             position=claim.position,
             item="claim",
@@ -144,7 +232,9 @@ def _put_claim(writing: Writing, claim: Claim) -> None:
             unreviewed=claim.status in UNREVIEWED,
             valid_from_us=claim.valid_from_us,
             valid_to_us=claim.valid_to_us,
-            tokens=search_tokens(f"{claim.statement}\n{claim.subject} {claim.kind} {claim.property} {claim.value}"),
+            tokens=search_tokens(claim_search_text(claim)),
         ),
         (),
+        claim_passage(claim),
+        passages,
     )

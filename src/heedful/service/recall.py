@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from heedful.bridges.activate import activate, eligible_kinds
+from heedful.bridges.activate import activate, eligible_bridges, kinds_of
 from heedful.bridges.classify import classify
 from heedful.bridges.request import Activations, Classified
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
@@ -14,33 +15,28 @@ from heedful.claims.lifecycle import REJECTED
 from heedful.evidence.assemble import Material, assemble
 from heedful.evidence.packet import Packet, packet_bytes
 from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
-from heedful.kernel.ids import ClaimId, KindId, PacketId, RecordId
+from heedful.kernel.ids import KindId, PacketId, RecordId
 from heedful.kernel.ladder import Impact, Mode, Tier
 from heedful.ledger.events import PacketAssembled
-from heedful.observations.record import Record, RecordStatus
-from heedful.observations.text import query_terms
-from heedful.ports.store import AttributeFilter, Reading, SearchFilter, SearchHit, Visible
-from heedful.recall.candidate import Candidate, ClaimCandidate, RecordCandidate, Scored, travels_by_channel
-from heedful.recall.request import MemoryRequest
-from heedful.recall.score import RankedHit, Scoring, rank_hits, score_candidates
+from heedful.observations.record import Record
+from heedful.ports.store import Reading, Visible
+from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored, travels_by_channel
+from heedful.recall.request import MemoryRequest, Scorer
+from heedful.recall.score import Scoring, score_candidates
 from heedful.recall.select import Selection, select
-from heedful.recall.visible import require_visible
+from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve
 from heedful.service.modes import modes_now
 from heedful.service.session import Session
 from heedful.service.sight import visible_for_request
+from heedful.service.vectors import AskedVector, checked, vector_of_question, waits_for_model
 
-TERMS_MAX = 32
-MATCHES_MAX = 2_000
-"""Matching rows that are ranked, the newest; more are counted but not ranked."""
-CANDIDATES_MAX = 24
-"""Ranked rows that are loaded and scored."""
 PLACES_MAX = 12
 """Retrieved items in a packet (seed 003: 12 events)."""
 DECISION_STATES_MAX = 2_000
 UNREVIEWED_MAX = 200
 RULES_MAX = 50
 ENDED_MAX = 2_000
-SCORING = Scoring()
+SCORING: Mapping[Scorer, Scoring] = {"linear": Scoring("linear"), "tiered": Scoring("tiered")}
 
 CUT = "decision states: more bear on this than are looked at"
 OFF = "decision states: the pre-router is off"
@@ -66,12 +62,14 @@ class InMind:
 
     Attributes:
         ended: how many visible claims of the same kinds have each status that ends one.
+        ended_claims: those.
         degraded: what was not looked at, each in words.
     """
 
     classified: Classified
     activations: Activations
     ended: Mapping[ClaimStatus, int]
+    ended_claims: tuple[Claim, ...]
     degraded: tuple[str, ...]
 
     @property
@@ -94,12 +92,27 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
     """
     session.require("recall")
     visible = visible_for_request(session, request.scope)
-    visible = Visible(visible.scopes, min(visible.clearance, request.clearance, key=lambda each: each.rank))
+    visible = replace(visible, clearance=min(visible.clearance, request.clearance, key=lambda each: each.rank))
     packet_id = PacketId(session.new_id())
     classified = classify(request.features, session.registry)
-    with session.store.read() as reading:
+    text = request.features.text
+
+    def packet_at(reading: Reading, asked: AskedVector) -> Packet:
         mind = bring_to_mind(session, reading, visible, request, classified)
-        packet = assemble(request, packet_id, _material(session, reading, visible, request, mind))
+        rules, rules_cut = _rules(reading, visible, request)
+        retrieved = retrieve(session, reading, visible, request, asked, beside=(*mind.claims, *rules))
+        known = _Known(mind, rules, retrieved, (RULES_CUT,) if rules_cut else ())
+        return assemble(request, packet_id, _material(session, reading, visible, request, known))
+
+    with session.store.read() as reading:
+        models = reading.vector_models()
+        waits = waits_for_model(session, models)
+        packet = None if waits else packet_at(reading, vector_of_question(session, models, text))
+    if packet is None:
+        # A model that takes its time keeps no moment open.
+        asked = vector_of_question(session, models, text)
+        with session.store.read() as reading:
+            packet = packet_at(reading, checked(asked, reading.vector_models()))
     packet_json = packet_bytes(packet).decode()
     event = PacketAssembled(packet_id, session.principal, request.scope, packet_json)
     session.access.add(event, durable=request.impact is not Impact.READ)
@@ -112,27 +125,40 @@ def bring_to_mind(
     """Activations and ended claims for this request and its classes; the gate recomputes them from current claims."""
     registry = session.registry
     modes = modes_now(reading)
-    kinds = eligible_kinds(classified, registry, modes, at_us=request.as_of_us)
+    eligible = eligible_bridges(classified, registry, modes, at_us=request.as_of_us)
+    kinds = kinds_of(eligible)
+
+    def activated(claims: Sequence[Claim]) -> Activations:
+        at_us, scope = request.as_of_us, request.scope
+        return activate(classified, claims, registry, modes, at_us=at_us, request_scope=scope, eligible=eligible)
+
     if not kinds:
-        nothing = activate(classified, (), registry, modes, at_us=request.as_of_us, request_scope=request.scope)
-        return InMind(classified, nothing, {}, (OFF,) if modes.pre_router is Mode.OFF else ())
+        nothing = activated(())
+        return InMind(classified, nothing, {}, (), (OFF,) if modes.pre_router is Mode.OFF else ())
     claims, is_cut = _decision_states(session, reading, visible, kinds, request.as_of_us)
-    activations = activate(classified, claims, registry, modes, at_us=request.as_of_us, request_scope=request.scope)
-    ended: Mapping[ClaimStatus, int] = {}
+    activations = activated(claims)
+    ended = _Ended({}, (), is_cut=False)
     if not any(each.claim.is_reviewed for each in activations.in_mind):
-        ended, ended_cut = _ended(reading, visible, kinds, request.as_of_us)
-        is_cut = is_cut or ended_cut
-    return InMind(classified, activations, ended, (CUT,) if is_cut else ())
+        ended = _ended(reading, visible, kinds, request.as_of_us)
+    degraded = (CUT,) if is_cut or ended.is_cut else ()
+    return InMind(classified, activations, ended.counts, ended.claims, degraded)
 
 
 def sufficiency_of(
-    request: MemoryRequest, mind: InMind, selection: Selection, grounds: dict[RecordId, Record], degraded: Sequence[str]
+    request: MemoryRequest,
+    mind: InMind,
+    selection: Selection,
+    grounds: Mapping[RecordId, Record],
+    degraded: Sequence[str],
 ) -> Sufficiency:
     """The label for what is in mind and was found."""
     kept = selection.kept
     found = Found(
         in_mind=mind.claims,
-        retrieved=[one.candidate.claim for one in kept if isinstance(one.candidate, ClaimCandidate)],
+        # A claim without a word of the question may be worth reading, but it answers nothing.
+        retrieved=[
+            one.candidate.claim for one in kept if isinstance(one.candidate, ClaimCandidate) and one.candidate.terms
+        ],
         records=[one.candidate.record for one in kept if isinstance(one.candidate, RecordCandidate)],
         grounds=grounds,
         coverage=max((one.candidate.coverage for one in kept), default=0.0),
@@ -145,18 +171,23 @@ def sufficiency_of(
 def grounds_of(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Record]:
     """The records that these claims rest on, of those that are evidence now."""
     stored = reading.records_by_ids(list(dict.fromkeys(each for claim in claims for each in claim.evidence)))
-    return {each.record.record_id: each.record for each in stored if each.status is RecordStatus.ADMITTED}
+    return {each.record.record_id: each.record for each in stored if is_evidence(each)}
 
 
-def _material(session: Session, reading: Reading, visible: Visible, request: MemoryRequest, mind: InMind) -> Material:
-    rules, rules_cut = _rules(reading, visible, request)
-    degraded = (*mind.degraded, *((RULES_CUT,) if rules_cut else ()))
-    candidates = _candidates(session, reading, visible, request)
-    claims = [*mind.claims, *rules, *(one.claim for one in candidates if isinstance(one, ClaimCandidate))]
-    grounds = grounds_of(reading, claims)
+class _Known(NamedTuple):
+    mind: InMind
+    rules: tuple[Claim, ...]
+    retrieved: Retrieved
+    rules_cut: tuple[str, ...]
+
+
+def _material(session: Session, reading: Reading, visible: Visible, request: MemoryRequest, known: _Known) -> Material:
+    mind, rules, retrieved, rules_cut = known
+    degraded = (*mind.degraded, *rules_cut, *retrieved.degraded)
+    candidates, grounds = retrieved.candidates, retrieved.grounds
     vocabulary = session.registry.vocabulary
     scored: tuple[Scored, ...] = score_candidates(
-        candidates, SCORING, as_of_us=request.as_of_us, vocabulary=vocabulary, grounds=grounds
+        candidates, SCORING[request.scorer], as_of_us=request.as_of_us, vocabulary=vocabulary, grounds=grounds
     )
     selection = select(scored, beside=[*mind.claims, *rules], vocabulary=vocabulary, grounds=grounds, places=PLACES_MAX)
     return Material(
@@ -184,49 +215,8 @@ def _rules(reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[
         valid_at_us=request.as_of_us,
         limit=RULES_MAX + 1,
     )
-    held = (_as_it_stood(claim, request.as_of_us) for claim in standing[:RULES_MAX])
+    held = (as_it_stood(claim, request.as_of_us) for claim in standing[:RULES_MAX])
     return tuple(claim for claim in held if travels_by_channel(claim)), len(standing) > RULES_MAX
-
-
-def _candidates(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[Candidate, ...]:
-    terms = query_terms(request.features.text, limit=TERMS_MAX)
-    if not terms:
-        return ()
-    result = reading.search(
-        visible,
-        terms,
-        SearchFilter(
-            item="record" if request.record_types or request.attributes else None,
-            record_types=request.record_types,
-            attributes=tuple(AttributeFilter(name, values) for name, values in request.attributes),
-            valid_at_us=request.as_of_us,
-            unreviewed=session.registry.policy.unreviewed == "advisory",
-        ),
-        limit=MATCHES_MAX,
-    )
-    ranked = rank_hits(result, terms, limit=CANDIDATES_MAX)
-    record_ids = [RecordId(one.hit.item_id) for one in ranked if one.hit.item == "record"]
-    records = {each.record.record_id: each.record for each in reading.records_by_ids(record_ids)}
-    found = (_candidate(reading, records, one, request.as_of_us) for one in ranked)
-    candidates = tuple(one for one in found if one is not None)
-    require_visible(candidates, visible.scopes, visible.clearance)
-    return candidates
-
-
-def _candidate(
-    reading: Reading, records: Mapping[RecordId, Record], ranked: RankedHit[SearchHit], as_of_us: int
-) -> Candidate | None:
-    hit = ranked.hit
-    if hit.item == "claim":
-        claim = reading.claim(ClaimId(hit.item_id))
-        if claim is None:
-            return None
-        claim = _as_it_stood(claim, as_of_us)
-        return ClaimCandidate(claim, hit.position, ranked.relevance, ranked.coverage, hit.terms, claim.known_from_us)
-    record = records.get(RecordId(hit.item_id))
-    if record is None:
-        return None
-    return RecordCandidate(record, hit.position, ranked.relevance, ranked.coverage, hit.terms, record.occurred.at_us)
 
 
 def _blob_texts(session: Session, selection: Selection) -> dict[RecordId, str]:
@@ -236,12 +226,6 @@ def _blob_texts(session: Session, selection: Selection) -> dict[RecordId, str]:
     return {record_id: text for record_id, text in texts.items() if text is not None}
 
 
-def _as_it_stood(claim: Claim, at_us: int) -> Claim:
-    """The claim with the status that it had at that instant: before its end, one that expired since was active."""
-    held = claim.status is ClaimStatus.EXPIRED and claim.valid.contains(at_us)
-    return replace(claim, status=ClaimStatus.ACTIVE) if held else claim
-
-
 def _decision_states(
     session: Session, reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int
 ) -> tuple[tuple[Claim, ...], bool]:
@@ -249,13 +233,9 @@ def _decision_states(
 
     Each sort has its own limit: else whoever may propose could push an approved claim out of sight.
     """
-    sorts: list[tuple[tuple[ClaimStatus, ...], int]] = [(_REVIEWED, DECISION_STATES_MAX)]
-    if session.registry.policy.unreviewed == "advisory":
-        sorts.append((_UNREVIEWED, UNREVIEWED_MAX))
-    claims: tuple[Claim, ...] = ()
-    is_cut = False
-    for statuses, limit in sorts:
-        found = reading.claims(
+
+    def holding(statuses: tuple[ClaimStatus, ...], limit: int) -> tuple[Claim, ...]:
+        return reading.claims(
             visible,
             statuses=statuses,
             kinds=kinds,
@@ -264,14 +244,32 @@ def _decision_states(
             valid_at_us=as_of_us,
             limit=limit + 1,
         )
-        claims += tuple(_as_it_stood(claim, as_of_us) for claim in found[:limit])
-        is_cut = is_cut or len(found) > limit
-    return claims, is_cut
+
+    proposed: tuple[Claim, ...] = ()
+    if session.registry.policy.unreviewed != "advisory":
+        reviewed = holding(_REVIEWED, DECISION_STATES_MAX)
+    else:
+        # Nearly always there are few, and one look finds all of both sorts.
+        few = min(UNREVIEWED_MAX, DECISION_STATES_MAX)
+        both = holding((*_REVIEWED, *_UNREVIEWED), few)
+        if len(both) <= few:
+            reviewed = tuple(claim for claim in both if claim.status in _REVIEWED)
+            proposed = tuple(claim for claim in both if claim.status not in _REVIEWED)
+        else:
+            reviewed, proposed = holding(_REVIEWED, DECISION_STATES_MAX), holding(_UNREVIEWED, UNREVIEWED_MAX)
+    is_cut = len(reviewed) > DECISION_STATES_MAX or len(proposed) > UNREVIEWED_MAX
+    kept = (*reviewed[:DECISION_STATES_MAX], *proposed[:UNREVIEWED_MAX])
+    return tuple(as_it_stood(claim, as_of_us) for claim in kept), is_cut
 
 
-def _ended(
-    reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int
-) -> tuple[Mapping[ClaimStatus, int], bool]:
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    counts: Mapping[ClaimStatus, int]
+    claims: tuple[Claim, ...]
+    is_cut: bool
+
+
+def _ended(reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int) -> _Ended:
     """How the claims of these kinds ended, of the forms that say how the world is; and whether there are more.
 
     A constraint that ended no longer binds, and that is all; a state that ended leaves a question open. One that was
@@ -287,13 +285,14 @@ def _ended(
         valid_at_us=None,
         limit=ENDED_MAX + 1,
     )
-    counted: Counter[ClaimStatus] = Counter()
+    counted: list[tuple[ClaimStatus, Claim]] = []
     for claim in claims[:ENDED_MAX]:
         if claim.form not in _EVIDENTIAL:
             continue
         if claim.status in _REVIEWED:
             if claim.valid_to_us is not None and claim.valid_to_us <= as_of_us:
-                counted[ClaimStatus.EXPIRED] += 1
+                counted.append((ClaimStatus.EXPIRED, claim))
         elif not claim.status_reason.startswith(REJECTED):
-            counted[claim.status] += 1
-    return counted, len(claims) > ENDED_MAX
+            counted.append((claim.status, claim))
+    ended = tuple(claim for _, claim in counted)
+    return _Ended(Counter(status for status, _ in counted), ended, is_cut=len(claims) > ENDED_MAX)

@@ -15,15 +15,16 @@ from heedful.service.keep import (
     kept_before,
     matches_captured,
     may_know,
+    own_reference,
     prepare,
     put_blob,
     source_ref_reused,
-    without_reference,
+    with_reference,
 )
 from heedful.service.propose import ClaimDraft
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
-from heedful.service.sight import seen_claim
+from heedful.service.sight import seen_claim, told_position
 from heedful.service.statements import RememberTexts, candidate_of, claim_draft
 
 _KEPT_BEFORE: dict[RecordStatus, Outcome] = {
@@ -40,7 +41,7 @@ class Remembered:
     Attributes:
         duplicate: True: it was kept before under this source reference, and nothing was written; outcome and claims
             are those of then, as they stand now. One that was withdrawn since is not kept again: refused.
-        position: of its event in the ledger; 0 for a duplicate.
+        position: of its event in the ledger; 0 for a duplicate, and for those who may not audit.
         problems: `remember:` lines that were not proposed, with the reason.
     """
 
@@ -79,20 +80,41 @@ def remember(
 
 def write_candidate(session: Session, candidate: Candidate, *, draft: ClaimDraft | None = None) -> Remembered:
     """What the write gate made of the candidate, durable; or the record that was kept before under its reference."""
+    prepared = prepare_candidate(session, candidate, draft)
+
+    def work(writing: Writing) -> Remembered:
+        found = to_keep(session, writing, candidate, prepared)
+        if isinstance(found, Remembered):
+            return found
+        return remembered(session, found, session.append(writing, found.events)[0].position)
+
+    return session.store.write(work)
+
+
+def prepare_candidate(session: Session, candidate: Candidate, draft: ClaimDraft | None) -> Prepared:
+    """What the write gate answers to the candidate; nothing is written but its content, where it is a blob."""
     quotes = candidate.channel is Channel.AGENT and candidate.grade is SourceGrade.USER
     prepared = prepare(session, candidate, draft=draft, matches_captured=quotes and _captured(session, candidate))
     put_blob(session, prepared)
+    return prepared
 
-    def work(writing: Writing) -> Remembered:
-        before = kept_before(writing, candidate.source_ref, candidate.scope, candidate.classification)
-        kept = prepared
-        if before is not None and prepared.record is not None:
-            if may_know(session, before):
-                return _duplicate(session, writing, before, prepared)
-            kept = without_reference(prepared)
-        return _remembered(kept, session.append(writing, kept.events)[0].position)
 
-    return session.store.write(work)
+def to_keep(session: Session, writing: Writing, candidate: Candidate, prepared: Prepared) -> Prepared | Remembered:
+    """What is to be appended of it; or what became of it before, where its reference was kept already.
+
+    Raises:
+        ConflictError: `source_ref_reused`.
+    """
+    before = kept_before(writing, candidate.source_ref, candidate.scope, candidate.classification)
+    if before is None or prepared.record is None:
+        return prepared
+    if may_know(session, writing, before):
+        return _duplicate(session, writing, before, prepared)
+    own = own_reference(session, candidate.source_ref)
+    before = kept_before(writing, own, candidate.scope, candidate.classification)
+    if before is not None:
+        return _duplicate(session, writing, before, prepared)
+    return with_reference(prepared, own)
 
 
 def _captured(session: Session, candidate: Candidate) -> bool:
@@ -100,13 +122,14 @@ def _captured(session: Session, candidate: Candidate) -> bool:
         return matches_captured(session, reading, candidate.scope, candidate.content.decode("utf-8", "replace"))
 
 
-def _remembered(prepared: Prepared, position: int) -> Remembered:
+def remembered(session: Session, prepared: Prepared, position: int) -> Remembered:
+    """The answer for what was appended, its first event at this position."""
     record = prepared.record
     return Remembered(
         outcome=prepared.outcome,
         record_id=prepared.record_id,
         duplicate=False,
-        position=position,
+        position=told_position(session, position),
         reasons=prepared.reasons,
         redactions=record.redactions if record else (),
         flags=record.flags if record else (),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from functools import cache, lru_cache
 from typing import TypeVar, cast, get_args
 
 from heedful.bridges.request import RequestFeatures
@@ -17,7 +19,7 @@ from heedful.observations.limits import require_whole_text, validate_attributes
 from heedful.observations.names import require_clean_name, shown
 from heedful.observations.record import AttributeValue, RecordType
 from heedful.observations.redact import redact, redact_named
-from heedful.recall.request import MemoryRequest, TaskClass
+from heedful.recall.request import MemoryRequest, Scorer, TaskClass
 from heedful.service.session import Session
 
 QUESTION_CHARACTERS_MAX = 20_000
@@ -27,7 +29,9 @@ ARGUMENTS_BYTES_MAX = 262_144
 """Of a tool call's arguments, as canonical JSON: the ledger keeps them with the verdict."""
 FILTER_VALUES_MAX = 64
 REASON_CHARACTERS_MAX = 500
-E = TypeVar("E")
+SCOPES_KEPT_MAX = 1_024
+"""So many scopes, as texts, are remembered as parsed."""
+E = TypeVar("E", bound=StrEnum)
 
 
 def memory_request(
@@ -46,6 +50,7 @@ def memory_request(
     attributes: Mapping[str, AttributeValue | Sequence[AttributeValue]] | None = None,
     as_of: str | None = None,
     budget_tokens: int | None = None,
+    scorer: str | None = None,
 ) -> MemoryRequest:
     """The memory request that these texts make.
 
@@ -74,6 +79,7 @@ def memory_request(
         record_types=tuple(choice(RecordType, each, field="record_types") for each in record_types),
         attributes=tuple((name, _values(name, value)) for name, value in (attributes or {}).items()),
         budget_tokens=_budget(session.packet_tokens if budget_tokens is None else budget_tokens),
+        scorer=session.scorer if scorer is None else cast("Scorer", _one_of(get_args(Scorer), scorer, field="scorer")),
     )
 
 
@@ -109,9 +115,14 @@ def clean_scope(elements: Sequence[str]) -> Scope:
     Raises:
         InvalidInputError: `name_malformed`, and those of `parse_scope`.
     """
+    given = (elements,) if isinstance(elements, str) else tuple(elements)
+    return _clean_scope(given) if all(type(each) is str for each in given) else parse_scope(given)
+
+
+@lru_cache(maxsize=SCOPES_KEPT_MAX)
+def _clean_scope(elements: tuple[str, ...]) -> Scope:
     for element in elements:
-        if isinstance(element, str):
-            require_clean_name(element, field="scope")
+        require_clean_name(element, field="scope")
     return parse_scope(elements)
 
 
@@ -131,10 +142,15 @@ def choice(ladder: type[E], text: str, *, field: str) -> E:
     Raises:
         InvalidInputError: `choice_unknown`.
     """
-    try:
-        return ladder(text)  # type: ignore[call-arg]
-    except ValueError as error:
-        raise _unknown(tuple(str(each) for each in ladder), text, field) from error  # type: ignore[attr-defined]
+    member = _members(ladder).get(str(text))
+    if member is None:
+        raise _unknown(tuple(str(each) for each in ladder), text, field)
+    return cast("E", member)
+
+
+@cache
+def _members(ladder: type[StrEnum]) -> dict[str, StrEnum]:
+    return {str(each): each for each in ladder}
 
 
 def _tool(text: str) -> str:

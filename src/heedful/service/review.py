@@ -17,7 +17,14 @@ from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
-from heedful.service.sight import not_found, seen_claim, seen_record, visible_everywhere
+from heedful.service.sight import (
+    not_found,
+    seen_claim,
+    seen_record,
+    told_claim,
+    told_record,
+    visible_everywhere,
+)
 
 QUEUE_MAX = 500
 """Items of each sort that are listed."""
@@ -84,7 +91,12 @@ def review_queue(session: Session) -> ReviewQueue:
         )
         verdicts = waiting_verdicts(session, reading)
     cut = max(len(claims), len(records)) > QUEUE_MAX
-    return ReviewQueue(claims[:QUEUE_MAX], records[:QUEUE_MAX], verdicts, cut)
+    return ReviewQueue(
+        tuple(told_claim(session, each) for each in claims[:QUEUE_MAX]),
+        tuple(told_record(session, each) for each in records[:QUEUE_MAX]),
+        verdicts,
+        cut,
+    )
 
 
 def show(session: Session, item_id: str) -> tuple[Claim | StoredRecord | dict[str, Any], tuple[StoredRecord, ...]]:
@@ -96,9 +108,10 @@ def show(session: Session, item_id: str) -> tuple[Claim | StoredRecord | dict[st
     with session.store.read() as reading:
         claim = seen_claim(session, reading, item_id)
         if claim is not None:
-            return claim, tuple(filter(None, (seen_record(session, reading, each) for each in claim.evidence)))
+            evidence = filter(None, (seen_record(session, reading, each) for each in claim.evidence))
+            return told_claim(session, claim), tuple(told_record(session, each) for each in evidence)
         stored = seen_record(session, reading, item_id)
-        found = stored if stored is not None else seen_verdict(session, reading, item_id)
+        found = told_record(session, stored) if stored is not None else seen_verdict(session, reading, item_id)
         if found is None:
             raise not_found(item_id)
         return found, ()

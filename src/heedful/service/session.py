@@ -16,16 +16,19 @@ from heedful.ledger.seal import Envelope
 from heedful.observations.limits import Limits
 from heedful.observations.names import shown
 from heedful.observations.record import Channel, Record
-from heedful.policy.decide import GOVERNING_VERBS, Verb, clearance, is_agent, may, may_write
+from heedful.policy.decide import GOVERNING_VERBS, Verb, clearance, denied_kinds, is_agent, may, may_write
+from heedful.policy.model import Policy
 from heedful.ports.blobs import BlobStore
+from heedful.ports.embedder import Embedder
 from heedful.ports.keys import KeyRing
 from heedful.ports.store import TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
+from heedful.recall.request import Scorer
 from heedful.service.access import AccessJournal
 from heedful.service.append import append_events
 
-PERSONS_VERBS: frozenset[Verb] = GOVERNING_VERBS | {"import"}
-"""Never an agent's, nor through an agent's door: they govern, or vouch for what a user said."""
+PERSONS_VERBS: frozenset[Verb] = GOVERNING_VERBS | {"import", "export_ledger", "import_ledger", "maintain"}
+"""Never an agent's, nor through an agent's door: they govern, vouch for what a user said, or move everything."""
 
 _ID_RANDOM_BYTES = 10
 _US_A_MS = 1_000
@@ -38,6 +41,9 @@ class Session:
     Attributes:
         channel: the door; it bounds on whose word a record may stand.
         packet_tokens: a packet's budget where the request names none.
+        embedder: the configured one; None: search goes by text alone.
+        embedders: every one that can be made here, by whose identity a tenant's vectors may be.
+        scorer: orders retrieved items where the request names none.
     """
 
     store: TenantStore
@@ -51,12 +57,20 @@ class Session:
     channel: Channel
     limits: Limits
     packet_tokens: int
+    embedder: Embedder | None = None
+    embedders: tuple[Embedder, ...] = ()
+    scorer: Scorer = "linear"
 
     @property
     def clearance(self) -> Classification:
         """The highest classification that the principal reads."""
         # A principal that policy does not name has no scopes either, so what it could be cleared for never matters.
         return clearance(self.registry.policy, self.principal) or Classification.NORMAL
+
+    @property
+    def denied_kinds(self) -> tuple[str, ...]:
+        """The kinds that the principal does not see, each with its descendants."""
+        return denied_kinds(self.registry.policy, self.principal)
 
     def new_id(self) -> str:
         """A fresh UUIDv7."""
@@ -71,6 +85,7 @@ class Session:
             clock=self.clock,
             entropy=self.entropy,
             text_of=self.text_of,
+            embedders=self.embedders,
         )
 
     def text_of(self, record: Record) -> str | None:
@@ -98,26 +113,8 @@ class Session:
             return None
 
     def require(self, verb: Verb) -> None:
-        """Nothing, where the principal may do this.
-
-        Raises:
-            ForbiddenError: `principal_may_not`.
-        """
-        if verb in PERSONS_VERBS and (self.channel is Channel.AGENT or is_agent(self.registry.policy, self.principal)):
-            raise ForbiddenError(
-                "principal_may_not",
-                f"{self.principal} may not {verb}: it is an agent, or came through an agent's door",
-                next_step="a person does it, through a person's door",
-                details={"principal": self.principal, "verb": verb},
-            )
-        permission = may(self.registry.policy, self.principal, verb)
-        if not permission.allowed:
-            raise ForbiddenError(
-                "principal_may_not",
-                f"{self.principal} may not {verb}: {permission.reason}",
-                next_step="ask an owner to add it to policy.yaml, or act as somebody who may",
-                details={"principal": self.principal, "verb": verb},
-            )
+        """Nothing, where the principal may do this; see require_verb."""
+        require_verb(self.registry.policy, self.principal, self.channel, verb)
 
     def require_writable(self, scope: Scope) -> None:
         """Nothing, where the principal may write in this scope.
@@ -133,3 +130,26 @@ class Session:
                 next_step="name a scope that is granted, or ask an owner to grant it in policy.yaml",
                 details={"principal": self.principal, "scope": [shown(element, 200) for element in scope.elements]},
             )
+
+
+def require_verb(policy: Policy, principal: PrincipalId, channel: Channel, verb: Verb) -> None:
+    """Nothing, where the principal may do this through this door.
+
+    Raises:
+        ForbiddenError: `principal_may_not`.
+    """
+    if verb in PERSONS_VERBS and (channel is Channel.AGENT or is_agent(policy, principal)):
+        raise ForbiddenError(
+            "principal_may_not",
+            f"{principal} may not {verb}: it is an agent, or came through an agent's door",
+            next_step="a person does it, through a person's door",
+            details={"principal": principal, "verb": verb},
+        )
+    permission = may(policy, principal, verb)
+    if not permission.allowed:
+        raise ForbiddenError(
+            "principal_may_not",
+            f"{principal} may not {verb}: {permission.reason}",
+            next_step="ask an owner to add it to policy.yaml, or act as somebody who may",
+            details={"principal": principal, "verb": verb},
+        )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import Claim
 from heedful.kernel.errors import InvalidInputError, NotFoundError
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.observations.names import shown
-from heedful.policy.decide import readable_scopes
+from heedful.policy.decide import may, readable_scopes
 from heedful.ports.store import Reading, StoredRecord, Visible
 from heedful.service.session import Session
 
@@ -26,30 +30,81 @@ def visible_for_request(session: Session, scope: Scope) -> Visible:
             next_step="name one, such as --scope project:payments",
             details={"field": "scope"},
         )
-    return Visible(readable_scopes(session.registry.policy, session.principal, scope), session.clearance)
+    return visible_in(session, readable_scopes(session.registry.policy, session.principal, scope))
 
 
 def visible_everywhere(session: Session, reading: Reading) -> Visible:
     """Every scope in use that is granted: for reviewers and auditors, who ask of no single matter."""
-    return Visible(tuple(scope for scope in reading.scopes() if scope_granted(session, scope)), session.clearance)
+    return visible_in(session, tuple(scope for scope in reading.scopes() if scope_granted(session, scope)))
+
+
+def visible_in(session: Session, scopes: tuple[Scope, ...]) -> Visible:
+    """What the session sees in these scopes, which are granted to it."""
+    return Visible(scopes, session.clearance, session.denied_kinds)
 
 
 def seen_record(session: Session, reading: Reading, record_id: str) -> StoredRecord | None:
     """The record, or None where there is none or the session may not see it: the two look alike."""
     stored = reading.record(RecordId(record_id))
+    # Asked of what is not there as well: the statements must not tell the two apart.
+    is_denied = rests_on_denied(session, reading, (RecordId(record_id),))
     seen = stored is not None and _seen(session, stored.record.scope, stored.record.classification)
-    return stored if seen else None
+    return stored if seen and not is_denied else None
 
 
 def seen_claim(session: Session, reading: Reading, claim_id: str) -> Claim | None:
     """The claim, or None where there is none or the session may not see it."""
     claim = reading.claim(ClaimId(claim_id))
-    return claim if claim is not None and _seen(session, claim.scope, claim.classification) else None
+    is_denied = rests_on_denied(session, reading, (RecordId(claim_id),) if claim is None else claim.evidence)
+    seen = claim is not None and _seen(session, claim.scope, claim.classification)
+    return claim if seen and claim is not None and not is_denied and not denies(session, (claim.kind,)) else None
+
+
+def seen_of(session: Session, reading: Reading, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Those of the claims at hand that the session may see."""
+    return tuple(
+        claim
+        for claim in claims
+        if _seen(session, claim.scope, claim.classification)
+        and not denies(session, (claim.kind,))
+        and not rests_on_denied(session, reading, claim.evidence)
+    )
+
+
+def kinds_on(reading: Reading, record_ids: Iterable[RecordId]) -> frozenset[str]:
+    """The kinds of all claims that rest on these records, whatever their status and whoever may see them."""
+    return frozenset(claim.kind for record_id in record_ids for claim in reading.claims_on(record_id))
+
+
+def denies(session: Session, kinds: Iterable[str]) -> bool:
+    """True where policy denies one of these kinds to the principal."""
+    return any(covers(denied, kind) for kind in kinds for denied in session.denied_kinds)
+
+
+def rests_on_denied(session: Session, reading: Reading, record_ids: Iterable[RecordId]) -> bool:
+    """True where a claim of a denied kind rests on one of these records; who is denied none asks nothing."""
+    return bool(session.denied_kinds) and denies(session, kinds_on(reading, record_ids))
 
 
 def scope_granted(session: Session, scope: Scope) -> bool:
     """True where the principal reads everything of this scope."""
     return scope in readable_scopes(session.registry.policy, session.principal, scope)
+
+
+def told_position(session: Session, position: int) -> int:
+    """The ledger position for who may audit; 0 for others: it counts what they may not see as well."""
+    return position if may(session.registry.policy, session.principal, "audit").allowed else 0
+
+
+def told_record(session: Session, stored: StoredRecord) -> StoredRecord:
+    """The record as it is handed out: with its position for who may audit alone."""
+    record = replace(stored.record, source_ref=stored.record.told_source_ref)
+    return replace(stored, record=record, position=told_position(session, stored.position))
+
+
+def told_claim(session: Session, claim: Claim) -> Claim:
+    """The claim as it is handed out: with its position for who may audit alone."""
+    return replace(claim, position=told_position(session, claim.position))
 
 
 def not_found(item_id: str) -> NotFoundError:

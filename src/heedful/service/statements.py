@@ -118,8 +118,8 @@ def claim_draft(content: str | bytes, texts: RememberTexts) -> ClaimDraft | None
             since_us=None if texts.since is None else parse_time(texts.since, field="since").at_us,
             until_us=None if texts.until is None else parse_time(texts.until, field="until").at_us,
         )
-    of_claim = ("subject", "property_name", "value", "form", "applies_to", "not_for", "since", "until")
-    if any(getattr(texts, name) is not None for name in of_claim):
+    of_claim = (texts.subject, texts.property_name, texts.value, texts.form, texts.applies_to, texts.not_for)
+    if not all(each is None for each in (*of_claim, texts.since, texts.until)):
         raise InvalidInputError(
             "kind_missing",
             "subject, property, value, form, applies_to, not_for, since and until say something of a claim",
@@ -203,10 +203,12 @@ def _grade(session: Session, grade: str | None, draft: ClaimDraft | None) -> Sou
         return choice(SourceGrade, grade, field="grade")
     if session.channel is Channel.AGENT:
         return SourceGrade.AGENT
-    kind = None if draft is None or draft.kind is None else session.registry.vocabulary.kinds.get(KindId(draft.kind))
-    stated = None if draft is None else draft.form or (kind.form if kind else None)
-    may_rule = may(session.registry.policy, session.principal, "state_rule").allowed
-    return SourceGrade.OPERATOR if stated in RULE_FORMS and may_rule else SourceGrade.USER
+    if draft is None:
+        return SourceGrade.USER
+    kind = None if draft.kind is None else session.registry.vocabulary.kinds.get(KindId(draft.kind))
+    stated = draft.form or (kind.form if kind else None)
+    may_rule = stated in RULE_FORMS and may(session.registry.policy, session.principal, "state_rule").allowed
+    return SourceGrade.OPERATOR if may_rule else SourceGrade.USER
 
 
 def _statement(content: str | bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
@@ -26,9 +26,9 @@ from heedful.ledger.events import (
 from heedful.ledger.registry import decode_payload
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading, StoredRecord
-from heedful.service.approve_action import approvals_of, seen_verdict
+from heedful.service.approve_action import approvals_of, seen_verdict, told_verdict
 from heedful.service.session import Session
-from heedful.service.sight import not_found, seen_claim, seen_record
+from heedful.service.sight import not_found, seen_claim, seen_of, seen_record, told_claim, told_position, told_record
 
 HISTORY_EVENTS_MAX = 100_000
 """Ledger events that are walked for the history of one item; `history_cut` says that there were more."""
@@ -36,7 +36,7 @@ HISTORY_EVENTS_MAX = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One ledger event in the history of an item."""
+    """One ledger event in the history of an item; its position is 0 for those who may not audit."""
 
     position: int
     at: str
@@ -73,6 +73,16 @@ def why(session: Session, item_id: str) -> Why:
     """
     session.require("recall")
     session.access.flush()
+    found = _found(session, item_id)
+    return replace(
+        found,
+        steps=tuple(replace(step, position=told_position(session, step.position)) for step in found.steps),
+        claims=tuple(told_claim(session, each) for each in found.claims),
+        records=tuple(told_record(session, each) for each in found.records),
+    )
+
+
+def _found(session: Session, item_id: str) -> Why:
     with session.store.read() as reading:
         claim = seen_claim(session, reading, item_id)
         if claim is not None:
@@ -83,7 +93,8 @@ def why(session: Session, item_id: str) -> Why:
         verdict = reading.verdict(VerdictId(item_id))
         found = msgspec.json.decode(verdict.verdict_json) if verdict is not None else {}
         if verdict is not None and _may_see_verdict(session, reading, found):
-            return _why_answer(session, reading, "verdict", item_id, found, position=verdict.position)
+            told = told_verdict(session, found)
+            return _why_answer(session, reading, "verdict", item_id, told, position=verdict.position)
         sealed = reading.event_by_id(Chain.ACCESS, EventId(item_id))
         if sealed is not None and sealed.payload is not None:
             event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
@@ -109,18 +120,18 @@ def _may_see_verdict(session: Session, reading: Reading, verdict: dict[str, Any]
 def _why_claim(session: Session, reading: Reading, claim: Claim) -> Why:
     records = _records(session, reading, claim.evidence)
     steps, cut = _claim_steps(reading, claim)
-    return Why("claim", claim.claim_id, msgspec.to_builtins(claim), steps, (), records, cut)
+    return Why("claim", claim.claim_id, msgspec.to_builtins(told_claim(session, claim)), steps, (), records, cut)
 
 
 def _why_record(session: Session, reading: Reading, stored: StoredRecord) -> Why:
-    resting = [seen_claim(session, reading, each.claim_id) for each in reading.claims_on(stored.record.record_id)]
+    resting = seen_of(session, reading, reading.claims_on(stored.record.record_id))
     steps, cut = _record_steps(reading, stored)
     return Why(
         "record",
         stored.record.record_id,
-        msgspec.to_builtins(stored),
+        msgspec.to_builtins(told_record(session, stored)),
         steps,
-        tuple(each for each in resting if each is not None),
+        resting,
         _records(session, reading, stored.record.derived_from),
         history_cut=cut,
     )
@@ -143,7 +154,7 @@ def _why_answer(
     cut = False
     if position is not None:
         outcomes, cut = _outcome_steps(reading, item_id, position)
-        approvals = approvals_of(reading, found)
+        approvals = approvals_of(session, reading, found)
         evidence += [stored.record.record_id for stored in approvals]
         steps = (*(_approval_step(stored) for stored in reversed(approvals)), *outcomes)
     records = _records(session, reading, tuple(dict.fromkeys(evidence)))

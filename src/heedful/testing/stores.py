@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from heedful.adapters.storage.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from heedful.adapters.storage.postgres.store import PostgresStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +30,38 @@ class SqliteMemory:
     def open_store(self, *, lock_wait_seconds: float = 30.0) -> SqliteStore:
         """See StoreFactory.open_store."""
         return SqliteStore.in_memory(lock_wait_seconds=lock_wait_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresDatabase:
+    """PostgreSQL in the database of a DSN: its stores share what is there, in any number of processes."""
+
+    dsn: str
+
+    def open_store(self, *, lock_wait_seconds: float = 30.0) -> PostgresStore:
+        """See StoreFactory.open_store."""
+        # The driver is an extra, and SQLite is tested without it.
+        from heedful.adapters.storage.postgres.store import PostgresStore  # noqa: PLC0415
+
+        return PostgresStore.open(self.dsn, lock_wait_seconds=lock_wait_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyPostgresDatabase:
+    """PostgreSQL in a database that is emptied before each store is opened; `superuser_dsn` reaches it to do so."""
+
+    dsn: str
+    superuser_dsn: str
+
+    def open_store(self, *, lock_wait_seconds: float = 30.0) -> PostgresStore:
+        """See StoreFactory.open_store."""
+        import psycopg  # noqa: PLC0415
+        from psycopg import sql  # noqa: PLC0415
+
+        store = PostgresDatabase(self.dsn).open_store(lock_wait_seconds=lock_wait_seconds)
+        with psycopg.connect(self.superuser_dsn) as connection:
+            rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'heedful'").fetchall()
+            names = sorted({name for (name,) in rows} - {"migrations", "tenants"})
+            each = [sql.SQL("DELETE FROM heedful.{}").format(sql.Identifier(name)) for name in [*names, "tenants"]]
+            connection.execute(sql.SQL("; ").join(each))
+        return store

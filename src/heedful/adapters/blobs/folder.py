@@ -4,27 +4,41 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heedful.adapters.file_names import create_whole, file_name, make_folder, replace_whole
+from heedful.adapters.file_names import SyncError, create_whole, file_name, make_folder, replace_whole
 from heedful.kernel.errors import NotFoundError, UnavailableError
 from heedful.kernel.ids import TenantId
 
+# Folders that a process remembers as durable; past that it looks at each once more.
+FOLDERS_KNOWN_MAX = 65_536
+
 
 class FolderBlobs:
-    """`folder/<tenant>/<two characters>/<name>`; a file is there whole or not at all."""
+    """`folder/<tenant>/<two characters>/<name>`; a file is there whole or not at all.
+
+    After one failed fsync nothing more is put in this process: the next fsync might succeed although what the failed
+    one was to write is gone.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Blobs in `folder`, which is made with the first of them."""
         self._folder = folder
+        self._durable: set[Path] = set()
+        self._is_read_only = False
 
     def put(self, tenant_id: TenantId, name: str, content: bytes) -> None:
         """See BlobStore.put."""
+        if self._is_read_only:
+            raise _read_only()
         path = self._path(tenant_id, name)
         try:
             for folder in (self._folder, path.parent.parent, path.parent):
-                make_folder(folder)
+                self._make_folder(folder)
             # A name stands for one content, so other bytes under it are damage, and are mended.
             if not create_whole(path, content) and path.read_bytes() != content:
                 replace_whole(path, content)
+        except SyncError as error:
+            self._is_read_only = True
+            raise _unavailable() from error
         except OSError as error:
             raise _unavailable() from error
 
@@ -36,6 +50,13 @@ class FolderBlobs:
             raise _not_found() from error
         except OSError as error:
             raise _unavailable() from error
+
+    def _make_folder(self, folder: Path) -> None:
+        if folder not in self._durable:
+            make_folder(folder)
+            if len(self._durable) >= FOLDERS_KNOWN_MAX:
+                self._durable.clear()
+            self._durable.add(folder)
 
     def _path(self, tenant_id: TenantId, name: str) -> Path:
         safe = file_name(name)
@@ -70,4 +91,12 @@ def _unavailable() -> UnavailableError:
         "blob_store_unavailable",
         "the blob folder can't be read or written",
         next_step="check the folder's permissions and free space",
+    )
+
+
+def _read_only() -> UnavailableError:
+    return UnavailableError(
+        "store_read_only",
+        "the disk failed to keep a blob earlier, so none is written any more: what it left on disk is not known",
+        next_step="check the disk, then restart and verify",
     )

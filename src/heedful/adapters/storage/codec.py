@@ -26,6 +26,8 @@ decode_claim = msgspec.json.Decoder(Claim).decode
 
 def is_storable(text: str) -> bool:
     """True where a text column can hold `text`: all but lone surrogates, so nothing stored ever equals those."""
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -53,7 +53,8 @@ def why(
         for stored in found.records:
             say_record(stored)
         for step in found.steps:
-            say(f"  {step.at}  #{step.position}  {step.type}  {step.actor}  {step.text}")
+            place = f"#{step.position}  " if step.position else ""
+            say(f"  {step.at}  {place}{step.type}  {step.actor}  {step.text}")
         if found.history_cut:
             say("  (the history is longer than was walked)")
 
@@ -83,6 +84,8 @@ def verify(
                 say(f"blob store: content of record {audit.blob_record_id} is {audit.blobs.upper()}", style="bold red")
             if audit.views != "unchecked":
                 say(f"views: {audit.views} to what a refold of the ledger gives")
+            if audit.views == "different":
+                say("  next: `heedful rebuild` makes them anew")
     if not audit.holds:
         raise typer.Exit(EXIT_NO)
 

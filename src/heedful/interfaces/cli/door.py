@@ -45,12 +45,15 @@ def door_of(context: typer.Context) -> Door:
     return door
 
 
-def settings_with(settings: Settings, *, store: str | None, tenant: str | None, principal: str | None) -> Settings:
+def settings_with(
+    settings: Settings, *, store: str | None, database: str | None, tenant: str | None, principal: str | None
+) -> Settings:
     """The settings, with what the command line names in place of the environment's."""
     return replace(
         settings,
         store=store or settings.store,
         # An empty name is a mistake to be refused, and never the one of the environment.
+        database=settings.database if database is None else database,
         tenant=settings.tenant if tenant is None else tenant,
         principal=settings.principal if principal is None else principal,
     )

@@ -84,4 +84,5 @@ def outcome(
     if as_json:
         write_json(reported)
         return
-    say(f"kept as record {reported.record_id} (#{reported.position})", style="green")
+    place = f" (#{reported.position})" if reported.position else ""
+    say(f"kept as record {reported.record_id}{place}", style="green")

@@ -15,7 +15,7 @@ from typing import Annotated, Any, TextIO, cast
 import typer
 from typer.exceptions import TyperException
 
-from heedful.interfaces.cli import audit, gate, memory, registry, review, store, tour
+from heedful.interfaces.cli import audit, gate, ledger, maintain, memory, registry, review, store, tour
 from heedful.interfaces.cli.door import Door, settings_with
 from heedful.interfaces.cli.output import plain, show_error
 from heedful.interfaces.problems import EXIT_CODES, EXIT_INTERRUPTED, EXIT_OUTPUT_LOST, EXIT_PIPE_CLOSED
@@ -46,6 +46,12 @@ def main_callback(
     store_path: Annotated[
         str | None, typer.Option("--store", help="The store's folder; else the nearest one upward from here.")
     ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database", help="The store's database: postgresql://...; better in HEEDFUL_DATABASE, which `ps` hides."
+        ),
+    ] = None,
     tenant: Annotated[str | None, typer.Option("--tenant", help="The tenant's name.")] = None,
     principal: Annotated[
         str | None, typer.Option("--as", help="Who asks, such as person:ana or agent:planner.")
@@ -56,7 +62,9 @@ def main_callback(
 ) -> None:
     """What every command shares."""
     del version
-    settings = settings_with(Settings.from_environment(), store=store_path, tenant=tenant, principal=principal)
+    settings = settings_with(
+        Settings.from_environment(), store=store_path, database=database, tenant=tenant, principal=principal
+    )
     context.obj = Door(settings)
 
 
@@ -65,7 +73,9 @@ memory.register(app)
 review.register(app)
 gate.register(app)
 audit.register(app)
+maintain.register(app)
 registry.register(app)
+ledger.register(app)
 tour.register(app)
 
 

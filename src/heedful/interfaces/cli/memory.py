@@ -13,6 +13,7 @@ import typer
 from heedful.claims.extract import parse_value
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json, render_prompt, render_text
+from heedful.interfaces.cli.batch import remember_file, say_batch
 from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, pairs, scope_or_default
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.interfaces.cli.progress import counting
@@ -37,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 def remember(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(help="What to keep; `-` reads standard input.")],
+    text: Annotated[str | None, typer.Argument(help="What to keep; `-` reads standard input.")] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", "-k", help="Propose a claim of this kind, such as release.freeze.")
     ] = None,
@@ -59,13 +60,18 @@ def remember(
     attribute: Annotated[list[str] | None, typer.Option("--attribute", help="name=value, to filter by.")] = None,
     classification: Annotated[str, typer.Option(help="normal, sensitive or restricted.")] = "normal",
     consent: Annotated[str, typer.Option(help="implicit, explicit or denied.")] = "implicit",
+    batch: Annotated[Path | None, typer.Option("--batch", help="Keep each line of this JSONL file.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Keep a record; with --kind, also propose a claim that rests on it.
 
     Example: heedful remember "Releases are frozen until the quarter closes." -k release.freeze --until 2026-12-07
     Example: heedful remember - --type document < notes.txt
+    Example: heedful remember --batch notes.jsonl
     """
+    if batch is not None or text is None:
+        _remember_batch(context, batch, scope, as_json=as_json)
+        return
     with door_of(context).session() as (app, session):
         remembered = remember_verb(
             session,
@@ -88,11 +94,33 @@ def remember(
                 consent=consent,
             ),
         )
+    _answer_remembered(remembered, as_json=as_json)
+
+
+def _answer_remembered(remembered: Remembered, *, as_json: bool) -> None:
     if as_json:
         write_json(remembered)
     else:
         _say_remembered(remembered)
     if remembered.outcome == "refused":
+        raise typer.Exit(EXIT_NO)
+
+
+def _remember_batch(context: typer.Context, file: Path | None, scope: list[str] | None, *, as_json: bool) -> None:
+    sources = {
+        name: context.get_parameter_source(name) for name in context.params.keys() - {"batch", "scope", "as_json"}
+    }
+    if file is None or any(source is not None and source.name == "COMMANDLINE" for source in sources.values()):
+        raise typer.BadParameter(
+            "give a text, or --batch FILE and besides it --scope and --json alone: each line says the rest itself"
+        )
+    with door_of(context).session() as (app, session):
+        report = remember_file(app, session, file, scope_or_default(app, scope), shown=not as_json)
+    if as_json:
+        write_json(report)
+    else:
+        say_batch(report)
+    if report.refused or report.not_in_order:
         raise typer.Exit(EXIT_NO)
 
 
@@ -169,6 +197,7 @@ def recall(
     attribute: Annotated[list[str] | None, typer.Option("--attribute", help="name=value: only such records.")] = None,
     as_of: Annotated[str | None, typer.Option("--as-of", help="Judge validity at this time.")] = None,
     budget: Annotated[int | None, typer.Option(help="Tokens of the prompt rendering, estimated.")] = None,
+    scorer: Annotated[str | None, typer.Option(help="linear or tiered: what orders the retrieved items.")] = None,
     prompt: Annotated[bool, typer.Option("--prompt", help="Print what goes into the model's prompt.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -193,6 +222,7 @@ def recall(
                 attributes={name: parse_value(text) for name, text in pairs(attribute, field="attribute").items()},
                 as_of=as_of,
                 budget_tokens=budget,
+                scorer=scorer,
             ),
         )
     if as_json:

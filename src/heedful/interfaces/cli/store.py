@@ -40,6 +40,7 @@ def init(
 ) -> None:
     """Make a store in FOLDER, or add a tenant to the one that is there.
 
+    With --database the store's content goes there; where the database has a store already, FOLDER joins it.
     Example: heedful init . --scope project:payments
     Example: heedful --tenant acme init .
     """
@@ -53,7 +54,7 @@ def init(
     elements = tuple(scope) if scope else (f"project:{here.name or 'root'}",)
     try:
         app = init_store(folder, settings, scope=elements, packs=tuple(pack or ("delivery",)))
-        made = "store"
+        made = "joined" if app.is_joined else "store"
     except ConflictError as error:
         if error.code != "store_exists" or settings.tenant == "default":
             raise
@@ -65,6 +66,7 @@ def init(
         answer = {
             "made": made,
             "store": path,
+            "engine": app.dialect,
             "tenant": settings.tenant,
             "scope": list(app.default_scope),
             "principal": settings.principal or default_principal(),
@@ -73,7 +75,7 @@ def init(
     if as_json:
         write_json(answer)
         return
-    say(f"Made a {made} in {path}", style="green")
+    say(f"Joined the database's store from {path}" if made == "joined" else f"Made a {made} in {path}", style="green")
     say(f"  tenant {answer['tenant']}, default scope {', '.join(app.default_scope)}, owner {answer['principal']}")
     say("  next: `heedful remember ...`, `heedful import TRANSCRIPT`, or edit .heedful/registry/policy.yaml")
 
@@ -86,10 +88,10 @@ def status(context: typer.Context, as_json: JsonOption = False) -> None:
     with door_of(context).session() as (app, session):
         found = read_status(session)
         if as_json:
-            write_json({"status": found, "default_scope": list(app.default_scope)})
+            write_json({"status": found, "default_scope": list(app.default_scope), "engine": app.dialect})
             return
         say(f"tenant {found.tenant} (made {format_time(found.created_at_us)}), you are {session.principal}")
-        say(f"default scope {', '.join(app.default_scope) or '(none)'}")
+        say(f"default scope {', '.join(app.default_scope) or '(none)'}; engine {app.dialect}")
         if found.ledger_position is not None:
             say(f"ledger at {found.ledger_position}, access chain at {found.access_position}")
         say(f"registry {found.registry_revision[:12]}: {found.registry}")

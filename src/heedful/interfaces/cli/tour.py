@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,9 +11,10 @@ from typing import Annotated
 
 import typer
 
-from heedful.bootstrap import App, init_store, open_store
+from heedful.bootstrap import App, init_store, open_store, throwaway_store
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.evidence.packet import Packet
+from heedful.interfaces.cli.door import door_of
 from heedful.interfaces.cli.gate import say_verdict
 from heedful.interfaces.cli.memory import say_import, say_packet
 from heedful.interfaces.cli.output import say, table
@@ -25,7 +25,9 @@ from heedful.observations.text import query_terms, search_tokens
 from heedful.ports.store import Chain
 from heedful.service import review
 from heedful.service.audit import Audit, verify
+from heedful.service.export_ledger import export_ledger
 from heedful.service.import_ import ImportReport, import_trace
+from heedful.service.import_ledger import import_ledger
 from heedful.service.judge import judge
 from heedful.service.modes import set_mode
 from heedful.service.recall import recall
@@ -44,6 +46,7 @@ CALLS = (
 )
 ENFORCED = ("deploy", "deploy.freeze", "push", "push.history")
 LEDGER_ROWS_SHOWN = 8
+COPY = "copy"
 PACKET_TOKENS = 420
 DIGEST_CHARACTERS = 16
 
@@ -54,6 +57,7 @@ def register(app: typer.Typer) -> None:
 
 
 def tour(
+    context: typer.Context,
     trace: Annotated[
         Path | None, typer.Option("--trace", help="Your own transcript instead of the sample that comes with Heedful.")
     ] = None,
@@ -61,13 +65,14 @@ def tour(
 ) -> None:
     """Walk the whole path: a recorded run becomes evidence, a decision state, a packet, a verdict.
 
-    Nothing of it stays: the tour's store lies in a temporary folder. No network is used.
+    Nothing of it stays: the tour's store lies in a temporary folder, or with --database in a database that is empty
+    before and after. No other network is used.
     Example: heedful tour
     Example: heedful tour --trace ~/.claude/projects/my-project/SESSION.jsonl
     """
     with tempfile.TemporaryDirectory(prefix="heedful-tour-") as folder:
         settings = replace(
-            Settings.from_environment(),
+            door_of(context).settings,
             tenant="default",
             principal=PRINCIPAL,
             keys_dir=str(Path(folder) / "keys"),
@@ -82,7 +87,7 @@ def tour(
 
 def _tour_of_sample(folder: Path, settings: Settings) -> None:
     starts_us = parse_time(STARTS, field="starts").at_us
-    with init_store(folder / "store", settings, scope=SCOPE, packs=("delivery",), starts_us=starts_us) as app:
+    with throwaway_store(folder / "store", settings, scope=SCOPE, packs=("delivery",), starts_us=starts_us) as app:
         session = app.session()
         say(f"The tour's clock stands at {STARTS}, whatever today is; its store is thrown away at the end.")
         _step(1, "A recorded run becomes evidence")
@@ -97,14 +102,14 @@ def _tour_of_sample(folder: Path, settings: Settings) -> None:
         _judge_calls(session)
         _step(5, "The ledger holds")
         _say_audit(verify(session, views=True, progress=_silent))
-    _step(6, "A copy that was tampered with does not")
-    _show_tampering(folder, settings)
+        _step(6, "A copy that was tampered with does not")
+        _show_tampering(app, session, folder)
     say()
     say("That was the whole path. Next: `heedful init` in your project, or `heedful tour --trace YOUR_SESSION.jsonl`.")
 
 
 def _tour_of_trace(folder: Path, settings: Settings, trace: Path, question: str | None) -> None:
-    with init_store(folder / "store", settings, scope=("project:tour",), packs=("delivery",)) as app:
+    with throwaway_store(folder / "store", settings, scope=("project:tour",), packs=("delivery",)) as app:
         session = app.session()
         _step(1, "Your transcript becomes evidence, in a store that is thrown away at the end")
         report = _import(app, session, trace)
@@ -198,19 +203,25 @@ def _judge_calls(session: Session) -> None:
         say_verdict(judge(session, action_request(session, tool, scope=SCOPE, args=args), packet_id=None))
 
 
-def _show_tampering(folder: Path, settings: Settings) -> None:
-    """The store's files are copied, one word in the copy is changed on disk, and the copy is verified."""
-    copy = folder / "copy"
-    shutil.copytree(folder / "store", copy)
+def _show_tampering(app: App, session: Session, folder: Path) -> None:
+    """The ledger is copied into a store on SQLite, one word there is changed on disk, and the copy is verified."""
+    (folder / "copy").mkdir()
+    settings = replace(app.settings, database=None, store=str(folder / "copy" / STORE_FOLDER), tenant=COPY)
+    bundle = folder / "ledger.jsonl"
+    export_ledger(session, app.bundle_target(bundle), _silent)
+    with init_store(folder / "copy", replace(settings, tenant="default"), scope=SCOPE, packs=("delivery",)) as copy:
+        key = session.keys.known_key(session.store.tenant.tenant_id)
+        arrival = copy.arrival(session.principal, session.channel)
+        import_ledger(arrival, copy.bundle_source(bundle), name=COPY, key=key, progress=_silent)
     said, forged = b"Nothing goes to production", b"Anything goes to productio"
     changed = 0
-    for path in (copy / STORE_FOLDER / "tenants").glob("*.db"):
+    for path in (folder / "copy" / STORE_FOLDER / "tenants").glob("*.db"):
         content = path.read_bytes()
         changed += content.count(said)
         path.write_bytes(content.replace(said, forged))
     say(f"In a copy of the store, {said.decode()!r} was changed into {forged.decode()!r} in {changed} places on disk.")
-    with open_store(replace(settings, store=str(copy / STORE_FOLDER))) as app:
-        audit = verify(app.session(), views=False, progress=_silent)
+    with open_store(settings) as copy:
+        audit = verify(copy.session(), views=False, progress=_silent)
         _say_audit(audit)
         if audit.ledger.broken is None:
             raise FaultError("tour_broken", "the tour's tampering was not found", next_step="report this")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, Unpack
+from typing import Any, Literal, Self
 
 from heedful.bootstrap import App, init_store, open_store
 from heedful.claims.claim import Claim
@@ -14,20 +14,22 @@ from heedful.evidence.cite import CitationReport, check_citations
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_prompt
 from heedful.gate.verdict import Verdict
+from heedful.interfaces.python.keeping import Keeping
 from heedful.kernel.errors import ForbiddenError
 from heedful.observations.record import AttributeValue, Channel
 from heedful.ports.store import ModeSetting, StoredRecord
-from heedful.service import audit, modes, outcome, remember, review, status, why
-from heedful.service.import_ import ImportReport, import_trace
+from heedful.service import audit, modes, outcome, review, status, why
+from heedful.service.export_ledger import Exported, export_ledger
+from heedful.service.import_ledger import Imported, import_ledger
 from heedful.service.judge import judge
 from heedful.service.recall import recall
+from heedful.service.reindex import Reindexed, reindex
 from heedful.service.requests import action_request, choice, memory_request
 from heedful.service.session import Session
-from heedful.service.statements import RememberFields, RememberTexts
 from heedful.settings import Settings
 
 
-class Memory:
+class Memory(Keeping):
     """Long-term memory that is heeded.
 
     Open it with `Memory.open`, close it or use it as a context manager. It may be used from several threads.
@@ -49,16 +51,22 @@ class Memory:
         *,
         scope: Sequence[str] = (),
         packs: Sequence[str] = ("delivery",),
+        database: str | None = None,
         tenant: str | None = None,
         principal: str | None = None,
         settings: Settings | None = None,
     ) -> Self:
-        """A new store in `folder`, open for its owner; tenant and principal None are those of the settings.
+        """A new store in `folder`, open for its owner; database, tenant and principal None are those of the settings.
+
+        With `database` (`postgresql://...`) its content goes there; where that has a store already, `folder` joins it.
 
         Raises:
             ConflictError: `store_exists`.
+            InvalidInputError: `database_malformed`.
+            UnavailableError: `store_unavailable`, `database_refused`; `keys_missing` where a store is joined.
+            UnsupportedError: `extra_missing`.
         """
-        given = settings or Settings.from_environment()
+        given = _on(database, settings or Settings.from_environment())
         chosen = replace(given, tenant=tenant or given.tenant, principal=principal or given.principal)
         app = init_store(Path(folder), chosen, scope=tuple(scope), packs=tuple(packs))
         try:
@@ -72,6 +80,7 @@ class Memory:
         cls,
         path: str | Path | None = None,
         *,
+        database: str | None = None,
         tenant: str | None = None,
         principal: str | None = None,
         channel: Literal["person", "agent"] = "person",
@@ -80,12 +89,16 @@ class Memory:
         """The store in `path` (the folder that holds it, or the store folder itself), else the nearest one upward.
 
         `channel="agent"` is for a program that an agent drives: what it remembers is then the agent's word, and it
-        can neither approve nor state rules.
+        can neither approve nor state rules. `database` is needed where the store was made with one.
 
         Raises:
             NotFoundError: `store_not_found`, `tenant_not_found`.
+            InvalidInputError: `database_needed`, `database_unexpected`, `database_malformed`.
+            ConflictError: `database_mismatch`.
+            UnavailableError: `store_unavailable`, `database_refused`.
+            UnsupportedError: `extra_missing`.
         """
-        given = settings or Settings.from_environment()
+        given = _on(database, settings or Settings.from_environment())
         app = open_store(given if path is None else replace(given, store=str(path)))
         try:
             return cls(
@@ -99,28 +112,6 @@ class Memory:
     def default_scope(self) -> tuple[str, ...]:
         """The scope elements that a call without `scope` gets."""
         return self._app.default_scope
-
-    def remember(
-        self, content: str | bytes, *, scope: Sequence[str] | None = None, **fields: Unpack[RememberFields]
-    ) -> remember.Remembered:
-        """What was kept, and the claims that were proposed of it.
-
-        With `kind`, a claim of that kind is proposed. RememberTexts says what each field means, and its default.
-        """
-        return remember.remember(self._session, content, scope=self._scope(scope), texts=RememberTexts(**fields))
-
-    def import_trace(
-        self,
-        file: str | Path,
-        *,
-        scope: Sequence[str] | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> ImportReport:
-        """What a transcript held and what became of it. `progress` is told bytes done, of twice the file's size."""
-        importer, source = self._app.trace(Path(file))
-        return import_trace(
-            self._session, importer, source, scope=self._scope(scope), progress=progress or (lambda _done: None)
-        )
 
     def recall(
         self,
@@ -138,6 +129,7 @@ class Memory:
         attributes: Mapping[str, AttributeValue | Sequence[AttributeValue]] | None = None,
         as_of: str | None = None,
         budget_tokens: int | None = None,
+        scorer: str | None = None,
     ) -> Packet:
         """The packet for a request: what must be in mind first, then what retrieval finds."""
         return recall(
@@ -157,6 +149,7 @@ class Memory:
                 attributes=attributes,
                 as_of=as_of,
                 budget_tokens=budget_tokens,
+                scorer=scorer,
             ),
         )
 
@@ -209,6 +202,39 @@ class Memory:
         """Whether the hash chains hold; with `views`, whether a refold gives the live views."""
         return audit.verify(self._session, views=views, progress=lambda _position: None)
 
+    def reindex(self, *, progress: Callable[[int], None] | None = None) -> Reindexed:
+        """What became of the vectors, all of the configured embedder now. `progress` is told ledger positions.
+
+        Raises:
+            UnsupportedError: `embedder_missing`.
+            UnavailableError: `embedder_unavailable`; what was made stays, and calling it again goes on.
+        """
+        return reindex(self._session, progress=progress or (lambda _position: None))
+
+    def export_ledger(self, file: str | Path, *, progress: Callable[[int], None] | None = None) -> Exported:
+        """What is in the file that was made: the whole ledger, for another store. `progress` is told events done."""
+        return export_ledger(self._session, self._app.bundle_target(Path(file)), progress or (lambda _done: None))
+
+    def import_ledger(
+        self,
+        file: str | Path,
+        *,
+        name: str | None = None,
+        key_file: str | Path | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Imported:
+        """The tenant that came into this store, beside this memory's own. `name` None: as it was called there.
+
+        `key_file`: the tenant's key, where it is not here yet. `progress` is told bytes, of twice the file's size.
+        """
+        return import_ledger(
+            self._app.arrival(self._session.principal, self._session.channel),
+            self._app.bundle_source(Path(file)),
+            name=name,
+            key=None if key_file is None else self._app.key_file(Path(key_file)),
+            progress=progress or (lambda _done: None),
+        )
+
     def set_mode(self, target: str, mode: str | None, *, reason: str) -> ModeSetting | None:
         """The mode of a bridge, an action class or `pre-router`; None takes a setting back."""
         return modes.set_mode(self._session, target, mode, reason)
@@ -253,7 +279,6 @@ class Memory:
         """Closed."""
         self.close()
 
-    def _scope(self, scope: Sequence[str] | None) -> tuple[str, ...]:
-        if scope is None:
-            return self._app.default_scope
-        return (scope,) * bool(scope) if isinstance(scope, str) else tuple(scope)
+
+def _on(database: str | None, settings: Settings) -> Settings:
+    return settings if database is None else replace(settings, database=database)

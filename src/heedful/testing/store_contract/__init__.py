@@ -13,24 +13,31 @@ To run it on an adapter, define two fixtures and import the classes:
 
 from heedful.testing.store_contract.claims import TestClaims
 from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
+from heedful.testing.store_contract.denied_kinds import TestDeniedKinds
 from heedful.testing.store_contract.errors import TestErrors
 from heedful.testing.store_contract.isolation import TestIsolation
 from heedful.testing.store_contract.lifecycle import TestLifecycle, TestReopening
 from heedful.testing.store_contract.log import TestLog
 from heedful.testing.store_contract.records import TestRecords
 from heedful.testing.store_contract.search import TestSearch
+from heedful.testing.store_contract.vector_models import TestVectorModels, TestVectors
+from heedful.testing.store_contract.vectors import TestNearest
 from heedful.testing.store_contract.views import TestViews
 
 __all__ = [
     "TestClaims",
+    "TestDeniedKinds",
     "TestErrors",
     "TestIsolation",
     "TestLifecycle",
     "TestLog",
+    "TestNearest",
     "TestProcesses",
     "TestRecords",
     "TestReopening",
     "TestSearch",
     "TestThreads",
+    "TestVectorModels",
+    "TestVectors",
     "TestViews",
 ]

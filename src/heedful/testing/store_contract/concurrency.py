@@ -106,7 +106,7 @@ class TestThreads:
                 assert all(watcher.result(WAIT_SECONDS) for watcher in watchers)
 
     def test_a_writer_that_waits_too_long_is_told_so(self, stores: StoreFactory) -> None:
-        """`store_busy` after lock_wait_seconds, and what it wanted is not done later."""
+        """`store_busy` after lock_wait_seconds, with a time to come back; what it wanted is not done later."""
         with opened(stores, lock_wait_seconds=0.3) as store:
             tenant_store = add_tenant(store, build_tenant())
             with _held(tenant_store):
@@ -114,6 +114,7 @@ class TestThreads:
                 with pytest.raises(BusyError) as caught:
                     tenant_store.write(lambda writing: append_event(writing, tenant_store.tenant))
                 assert caught.value.code == "store_busy"
+                assert caught.value.details["retry_after_seconds"] > 0  # type: ignore[operator]
                 assert 0.2 < time.monotonic() - began < 5
             with tenant_store.read() as reading:
                 assert reading.head(Chain.LEDGER).position == 0

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from heedful.kernel.errors import ConflictError, NotFoundError
+from heedful.kernel.ids import TenantId
 from heedful.ports.store import Chain
 from heedful.testing.builders import ANYTHING, append_event, build_record, build_tenant, remember, scope_of, visible_to
 from heedful.testing.factory import StoreFactory, add_tenant, opened
@@ -27,6 +33,28 @@ class TestLifecycle:
             for handle in handles:
                 with handle.read() as reading:
                     assert reading.head(Chain.LEDGER).position == 2
+
+    def test_a_tenant_that_is_renamed_keeps_everything_but_its_name(self, stores: StoreFactory) -> None:
+        """Its id, its rows, its place in the order of names; a name that another has is refused, and an unknown id."""
+        with opened(stores) as store:
+            first, other = build_tenant(1), build_tenant(2)
+            tenant_store = add_tenant(store, first)
+            add_tenant(store, other)
+            tenant_store.write(lambda writing: append_event(writing, first))
+            store.rename_tenant(first.tenant_id, "\x01 \u540d\u5b57 \U0001f95c")
+            renamed = replace(first, name="\x01 \u540d\u5b57 \U0001f95c")
+            assert store.tenants() == (renamed, other)
+            assert store.tenant_store(first.tenant_id).tenant == renamed
+            with store.tenant_store(first.tenant_id).read() as reading:
+                assert reading.head(Chain.LEDGER).position == 1
+            store.rename_tenant(first.tenant_id, renamed.name)
+            with pytest.raises(ConflictError) as taken:
+                store.rename_tenant(first.tenant_id, other.name)
+            with pytest.raises(NotFoundError) as unknown:
+                store.rename_tenant(TenantId("nobody"), "a new name")
+            assert (taken.value.code, unknown.value.code) == ("tenant_taken", "tenant_not_found")
+            assert store.tenants() == (renamed, other)
+            add_tenant(store, replace(build_tenant(3), name=first.name))
 
 
 class TestReopening:

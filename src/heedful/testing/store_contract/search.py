@@ -22,59 +22,12 @@ ANA_SEES = visible_to(ANA)
 # More than any adapter keeps outside of its index.
 MANY_ROWS = 300
 ODD_TOKENS = [
-    "",
-    " ",
-    "a",
-    "A",
-    "a*",
-    "*",
-    '"',
-    "'",
-    "near",
-    "NEAR",
-    "NEAR(a b)",
-    "a OR b",
-    "or",
-    "AND",
-    "not",
-    "-a",
-    "^a",
-    "a:b",
-    "c++",
-    "c#",
-    "c",
-    "(",
-    "{}",
-    "\\",
-    "%",
-    "_",
-    "\x00",
-    "a\x00b",
-    "a b",
-    "1",
-    "1x1",
-    "\u00e9",
-    "e\u0301",
-    "\u00c9",
-    "\u5417",
-    "\u8fc7\u654f",
-    "\u8fc7",
-    "\U0001f95c",
-    "\U0001f95c\U0001f3fd",
-    "\u0627\u0644",
-    "\ue000",
-    "\ue041",
-    "\ue080",
-    "\ue080\ue100",
-    "\ufeff",
-    "\u200b",
-    "\ud800",
-    "x" * 300,
-    "x" * 301,
-    "x" * 40_000,
-    "x" * 40_001,
-    "\u4e00" * 20_000,
-]
+    "", " ", "a", "A", "a*", "*", '"', "'", "near", "NEAR", "NEAR(a b)", "a OR b", "or", "AND", "not", "-a",
+    "^a", "a:b", "c++", "c#", "c", "(", "{}", "\\", "%", "_", "\x00", "a\x00b", "a b", "1", "1x1", "\u00e9",
+    "e\u0301", "\u00c9", "\u5417", "\u8fc7\u654f", "\u8fc7", "\U0001f95c", "\U0001f95c\U0001f3fd",
+    "\u0627\u0644", "\ue000", "\ue041", "\ue080", "\ue080\ue100", "\ufeff", "\u200b", "\ud800", "x" * 300,
+    "x" * 301, "x" * 40_000, "x" * 40_001, "\u4e00" * 20_000,
+]  # fmt: skip
 
 
 class TestSearch:
@@ -122,19 +75,40 @@ class TestSearch:
             assert [hit.position for hit in result.hits] == expected[::-1]
             assert result.term_counts == {term: sum(term in tokens for tokens in texts) for term in terms}
 
-    def test_the_newest_are_returned_and_the_counts_stay_whole(self, stores: StoreFactory) -> None:
-        """`limit` cuts hits, never counts."""
+    def test_those_that_weigh_most_are_returned_and_the_counts_stay_whole(self, stores: StoreFactory) -> None:
+        """`limit` cuts hits, never counts; of those with equal terms the newest stay, and they come newest first."""
         rows = [build_search_row(n, ("all", "odd" if n % 2 else "even")) for n in range(1, MANY_ROWS + 1)]
         with _with_rows(stores, *rows) as reading:
             result = _search(reading, "odd", "all", limit=3)
             assert [(hit.position, hit.terms) for hit in result.hits] == [
-                (MANY_ROWS, ("all",)),
                 (MANY_ROWS - 1, ("odd", "all")),
-                (MANY_ROWS - 2, ("all",)),
+                (MANY_ROWS - 3, ("odd", "all")),
+                (MANY_ROWS - 5, ("odd", "all")),
             ]
             assert result.term_counts == {"odd": MANY_ROWS // 2, "all": MANY_ROWS}
             assert result.visible_count == MANY_ROWS
+            assert [hit.position for hit in _search(reading, "all", limit=2).hits] == [MANY_ROWS, MANY_ROWS - 1]
             assert _search(reading, "odd", limit=0).hits == ()
+
+    def test_a_rare_word_in_an_old_row_is_never_cut_by_newer_rows_with_usual_ones(self, stores: StoreFactory) -> None:
+        """An exact identifier is found although more rows than `limit` have the other words; else it is cut."""
+        rows = [
+            build_search_row(1, ("the", "order", "zx-4471-b")),
+            *(build_search_row(n, ("the", "order", "was", "late")) for n in range(2, MANY_ROWS + 1)),
+        ]
+        with _with_rows(stores, *rows) as reading:
+            found = _search(reading, "the", "order", "zx-4471-b", "was", "late", limit=10)
+            assert [hit.position for hit in found.hits] == [*range(MANY_ROWS, MANY_ROWS - 9, -1), 1]
+            assert found.hits[-1].terms == ("the", "order", "zx-4471-b")
+            without = _search(reading, "the", "order", "was", "late", limit=10)
+            assert [hit.position for hit in without.hits] == [*range(MANY_ROWS, MANY_ROWS - 10, -1)]
+
+    def test_what_is_not_visible_weighs_nothing(self, stores: StoreFactory) -> None:
+        """A word that is rare to the reader stays so, however many rows out of sight have it."""
+        mine = [build_search_row(n, ("rare" if n == 1 else "usual",)) for n in range(1, 11)]
+        others = [build_search_row(n, ("rare",), scope=BEN) for n in range(11, 11 + MANY_ROWS)]
+        with _with_rows(stores, *mine, *others) as reading:
+            assert [hit.position for hit in _search(reading, "rare", "usual", limit=2).hits] == [10, 1]
 
     @pytest.mark.parametrize("count", [5, MANY_ROWS])
     def test_what_is_not_visible_changes_nothing(self, stores: StoreFactory, count: int) -> None:
@@ -263,6 +237,17 @@ class TestSearch:
                 return [*found, [hit.position for hit in _search(writing, "bees").hits]]
 
             assert tenant_store.write(work) == [[3, 2, 1], [3]]
+
+    def test_a_work_that_brings_a_scope_sees_it_at_once(self, stores: StoreFactory) -> None:
+        """Although it asked before, when the scope was in no row yet."""
+        with one_tenant(stores) as tenant_store:
+
+            def work(writing: Writing) -> list[int]:
+                before = len(_search(writing, "bees").hits)
+                _put_all(writing, [build_search_row(1)])
+                return [before, len(_search(writing, "bees").hits)]
+
+            assert tenant_store.write(work) == [0, 1]
 
 
 @contextmanager

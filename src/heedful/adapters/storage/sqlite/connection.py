@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import random
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import apsw
 
+from heedful.adapters.file_names import create_empty_beside
 from heedful.adapters.storage.migrate import Migration, missing
-from heedful.kernel.errors import BusyError, FaultError, HeedfulError, InvalidInputError, UnavailableError
+from heedful.adapters.storage.refusals import store_busy
+from heedful.adapters.storage.sqlite.matrices import Shelf
+from heedful.kernel.errors import FaultError, HeedfulError, InvalidInputError, UnavailableError
 
 # Pages in the WAL before a commit moves them into the database (4 KiB each); more makes single writes steadier.
 WAL_PAGES_MAX = 4_000
@@ -34,11 +38,12 @@ class Session:
 
     Attributes:
         cursor: runs statements one after another; a result must be fetched before the next statement.
-        scope_ids: scope key -> its number, for scopes known to be in the database.
+        scope_ids: scope key -> its number, for scopes known to be in the database; at most SCOPES_KNOWN_MAX.
+        shelf: where what searches by vectors keep in memory is; None: nothing is kept.
         busy_until: monotonic seconds up to which a statement waits for a lock; None: `lock_wait_seconds` from then.
     """
 
-    __slots__ = ("_lock_wait_seconds", "busy_until", "connection", "cursor", "scope_ids")
+    __slots__ = ("_lock_wait_seconds", "_wal_pages", "busy_until", "connection", "cursor", "scope_ids", "shelf")
 
     def __init__(
         self, path: str | None, *, lock_wait_seconds: float, image: bytes | None = None, makes_file: bool = True
@@ -49,10 +54,15 @@ class Session:
 
         Raises:
             apsw.Error: to be translated by the caller.
+            UnavailableError: `store_unavailable` where the name of its log can't be made durable.
         """
         self._lock_wait_seconds = lock_wait_seconds
+        self._wal_pages = 0
         self.busy_until: float | None = None
         self.scope_ids: dict[str, int] = {}
+        self.shelf: Shelf | None = None
+        if path is not None:
+            _keep_log_name(Path(path))
         flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if makes_file else 0)
         self.connection = apsw.Connection(path or _MEMORY, flags=flags, statementcachesize=STATEMENTS_CACHED_MAX)
         self.connection.set_busy_handler(self._wait)
@@ -66,6 +76,8 @@ class Session:
     def _set_up(self, *, in_file: bool) -> None:
         run = self.cursor.execute
         if in_file and run("PRAGMA journal_mode").get != "wal":
+            # The removal of the switch's own journal is durable then too: one that came back would undo the switch.
+            run("PRAGMA synchronous = EXTRA")
             self._switch_to_wal()
         run("PRAGMA synchronous = FULL")
         run("PRAGMA foreign_keys = ON")
@@ -73,7 +85,8 @@ class Session:
         run(f"PRAGMA cache_size = -{PAGE_CACHE_KIBIBYTES}")
         # Deleted rows leave zeros behind, not their bytes.
         run("PRAGMA secure_delete = ON").fetchall()
-        run(f"PRAGMA wal_autocheckpoint = {WAL_PAGES_MAX}").fetchall()
+        # In place of SQLite's own checkpoints, which pass over what goes wrong in them; see `checkpoint`.
+        self.connection.set_wal_hook(self._count_pages)
         run(f"PRAGMA journal_size_limit = {WAL_FILE_BYTES_MAX}").fetchall()
 
     def _switch_to_wal(self) -> None:
@@ -100,6 +113,27 @@ class Session:
         time.sleep(min(_sleep_seconds(attempts), self.busy_until - now))
         return True
 
+    def _count_pages(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
+        self._wal_pages = pages
+        return apsw.SQLITE_OK
+
+    def checkpoint(self) -> bool:
+        """True unless the disk failed; where the WAL is long, what no reader needs of it is in the database now.
+
+        To be called after a commit, which is durable whatever comes of this. A checkpoint that another connection
+        makes just now, or for which there is no room, is left to the next commit.
+        """
+        if self._wal_pages < WAL_PAGES_MAX:
+            return True
+        self._wal_pages = 0
+        try:
+            self.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        except (apsw.BusyError, apsw.LockedError, apsw.FullError):
+            return True
+        except apsw.Error:
+            return False
+        return True
+
     def make_read_only(self) -> None:
         """From now on a statement that would change the database fails."""
         self.cursor.execute("PRAGMA query_only = ON")
@@ -117,6 +151,23 @@ class Session:
     def close(self) -> None:
         """The file is closed, whatever was open on it."""
         self.connection.close(True)  # noqa: FBT003  # the driver takes `force` by position only in old releases
+
+
+def _keep_log_name(path: Path) -> None:
+    """The log of a database that is not empty has a durable name.
+
+    SQLite syncs the folder of a log that it makes, but passes over it where that fails: commits would be acknowledged
+    that a power cut takes away with the name. (An empty database has none yet: it would throw away what it finds.)
+    """
+    try:
+        if path.exists() and path.stat().st_size:
+            create_empty_beside(path.with_name(path.name + "-wal"), path)
+    except OSError as error:
+        raise UnavailableError(
+            "store_unavailable",
+            "the store's files can't be read or written",
+            next_step="check the disk and the folder's permissions, then open the store again",
+        ) from error
 
 
 def migrate(session: Session, migrations: tuple[Migration, ...]) -> None:
@@ -201,21 +252,17 @@ def translate(error: apsw.Error) -> HeedfulError:
     )
 
 
-def store_busy() -> BusyError:
-    """The error where a lock was not to be had in time."""
-    return BusyError(
-        "store_busy",
-        "another writer held the store for longer than lock_wait_seconds",
-        next_step="try again; if this happens often, raise lock_wait_seconds",
-    )
-
-
 def is_commit_lost(error: apsw.Error) -> bool:
     """True where a failed commit leaves unknown what is on disk: after that nothing may be acknowledged any more.
 
     After one failed fsync SQLite would accept the next write as if nothing had happened.
     """
     return isinstance(error, apsw.IOError)
+
+
+def is_sync_lost(error: apsw.Error) -> bool:
+    """True where an fsync failed, at whatever step: a work that fills the cache meets one before its commit."""
+    return getattr(error, "extendedresult", 0) in (apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC)
 
 
 class DriverErrors:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
+
+from heedful.adapters.file_names import SyncError
 from heedful.adapters.storage.codec import is_storable
 from heedful.adapters.storage.migrate import Migration, load_migrations
 from heedful.adapters.storage.queries import load_queries
+from heedful.adapters.storage.refusals import store_read_only, tenant_taken
 from heedful.adapters.storage.sqlite.connection import Row, Session, driver_errors, migrate
-from heedful.adapters.storage.sqlite.database import closing_on_error
-from heedful.kernel.errors import ConflictError, InvalidInputError
+from heedful.adapters.storage.sqlite.database import closing_on_error, has_content, making_name
+from heedful.kernel.errors import InvalidInputError, NotFoundError, UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ports.store import Tenant
 
+_LOST = (apsw.IOError, SyncError)
 _Q = load_queries(__package__ or "", "control_queries.sql")
 
 
@@ -34,9 +40,11 @@ class Control:
             UnavailableError: `store_unavailable`.
         """
         self._lock = threading.Lock()
-        with driver_errors:
-            self._session = Session(None if path is None else str(path), lock_wait_seconds=lock_wait_seconds)
-            closing_on_error(self._session, lambda: migrate(self._session, control_migrations()))
+        self._is_read_only = False
+        if path is not None and not has_content(path):
+            with making_name(path):
+                _open(str(path), lock_wait_seconds).close()
+        self._session = _open(None if path is None else str(path), lock_wait_seconds)
 
     def insert(self, tenant: Tenant, make_database: Callable[[], None]) -> None:
         """See Store.create_tenant. The tenant is there once its database is made, and never without it."""
@@ -44,21 +52,30 @@ class Control:
             raise InvalidInputError(
                 "name_malformed", "tenant has half of a surrogate pair in its name or id", details={"field": "tenant"}
             )
-        with self._lock, driver_errors:
-            self._session.busy_until = None
-            run = self._session.cursor.execute
+        with self._changing() as run:
             run("BEGIN IMMEDIATE")
             try:
                 run(_Q["insert_tenant"], (tenant.tenant_id, tenant.name, tenant.created_at_us))
                 if not self._session.connection.changes():
-                    raise ConflictError(
-                        "tenant_taken", "a tenant of this name or id is there already", next_step="choose another name"
-                    )
+                    raise tenant_taken()
                 # Inside the transaction: a tenant whose database is gone has lost it, and was not made by half.
                 make_database()
                 run("COMMIT")
             finally:
                 self._session.roll_back()
+
+    def rename(self, tenant_id: TenantId, name: str) -> None:
+        """See Store.rename_tenant."""
+        if not is_storable(name):
+            raise InvalidInputError(
+                "name_malformed", "tenant has half of a surrogate pair in its name", details={"field": "tenant"}
+            )
+        if self.tenant(tenant_id) is None:
+            raise NotFoundError("tenant_not_found", "no tenant of that id is in this store")
+        with self._changing() as run:
+            run(_Q["rename_tenant"], (tenant_id, name)).fetchall()
+            if not self._session.connection.changes():
+                raise tenant_taken()
 
     def tenants(self) -> tuple[Tenant, ...]:
         """See Store.tenants."""
@@ -76,7 +93,29 @@ class Control:
             rows: list[Row] = self._session.cursor.execute(_Q["tenant"], (tenant_id,)).fetchall()
         return Tenant(*rows[0]) if rows else None
 
+    @contextmanager
+    def _changing(self) -> Iterator[Callable[..., apsw.Cursor]]:
+        """How statements run that change something. After a failed commit or fsync none does any more."""
+        with self._lock, driver_errors:
+            if self._is_read_only:
+                raise store_read_only()
+            self._session.busy_until = None
+            try:
+                yield self._session.cursor.execute
+            except (apsw.Error, UnavailableError) as error:
+                # A tenant's database that could not be made has what its disk or driver said as the cause.
+                self._is_read_only = any(isinstance(each, _LOST) for each in (error, error.__cause__))
+                raise
+            self._is_read_only = not self._session.checkpoint()
+
     def close(self) -> None:
         """The file is closed."""
         with self._lock:
             self._session.close()
+
+
+def _open(path: str | None, lock_wait_seconds: float) -> Session:
+    with driver_errors:
+        session = Session(path, lock_wait_seconds=lock_wait_seconds)
+        closing_on_error(session, lambda: migrate(session, control_migrations()))
+    return session

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from heedful.adapters.file_names import SyncError, sync_folder
 from heedful.adapters.storage.migrate import Migration, load_migrations
 from heedful.adapters.storage.sqlite.connection import Session, driver_errors, is_migrated, migrate
+from heedful.adapters.storage.sqlite.matrices import Shelf
 from heedful.adapters.storage.sqlite.state import load_state
 from heedful.adapters.storage.sqlite.statements import Q
 from heedful.adapters.storage.sqlite.writer import Writer
+from heedful.adapters.storage.transaction import Limits
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
 
 # Read connections kept open while nobody reads. More are opened where more threads read at once.
 IDLE_READERS_MAX = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a store was opened with; see Settings."""
-
-    lock_wait_seconds: float
-    group_commit_jobs_max: int
 
 
 class Database(Protocol):
@@ -64,6 +59,7 @@ class FileDatabase:
         """
         self._path = str(path)
         self._limits = limits
+        self._shelf = Shelf()
         self._idle: list[Session] = []
         self._is_closed = False
         if not is_new and not has_content(path):
@@ -71,7 +67,7 @@ class FileDatabase:
         with driver_errors:
             session = Session(self._path, lock_wait_seconds=limits.lock_wait_seconds, makes_file=is_new)
             closing_on_error(session, lambda: _prepare(session, tenant_id, is_new=is_new))
-        self.writer = _writer(tenant_id, session, limits)
+        self.writer = Writer(tenant_id, session, limits)
 
     def lend_reader(self) -> Session:
         """See Database.lend_reader."""
@@ -80,6 +76,7 @@ class FileDatabase:
         except IndexError:
             session = Session(self._path, lock_wait_seconds=self._limits.lock_wait_seconds, makes_file=False)
             session.make_read_only()
+            session.shelf = self._shelf
         session.busy_until = None
         return session
 
@@ -95,6 +92,7 @@ class FileDatabase:
         self._is_closed = True
         while self._idle:
             self._idle.pop().close()
+        self._shelf.clear()
         self.writer.close()
 
 
@@ -109,6 +107,7 @@ class MemoryDatabase:
         """An empty database."""
         self._lock_wait_seconds = limits.lock_wait_seconds
         self._lock = threading.Lock()
+        self._shelf = Shelf()
         self._idle: list[Session] = []
         self._lent: dict[int, int] = {}
         self._changes = -1
@@ -116,13 +115,15 @@ class MemoryDatabase:
         with driver_errors:
             session = Session(None, lock_wait_seconds=limits.lock_wait_seconds)
             _prepare(session, tenant_id, is_new=True)
-        self.writer = _writer(tenant_id, session, limits)
+        self._session = session
+        self.writer = Writer(tenant_id, session, limits)
 
     def lend_reader(self) -> Session:
         """See Database.lend_reader."""
         return self.writer.between_commits(self._copy)
 
-    def _copy(self, session: Session) -> Session:
+    def _copy(self) -> Session:
+        session = self._session
         changes = session.connection.total_changes()
         with self._lock:
             if changes != self._changes:
@@ -134,6 +135,7 @@ class MemoryDatabase:
                 image = session.connection.serialize("main")
                 copy = Session(None, lock_wait_seconds=self._lock_wait_seconds, image=image)
                 copy.make_read_only()
+                copy.shelf = self._shelf
             self._lent[id(copy)] = changes
         return copy
 
@@ -152,6 +154,7 @@ class MemoryDatabase:
         with self._lock:
             while self._idle:
                 self._idle.pop().close()
+        self._shelf.clear()
         self.writer.close()
 
 
@@ -162,6 +165,37 @@ def closing_on_error(session: Session, action: Callable[[], object]) -> None:
     except BaseException:
         session.close()
         raise
+
+
+@contextmanager
+def making_name(path: Path) -> Iterator[None]:
+    """While the block runs a database is made at `path` and closed again; its name is durable before.
+
+    SQLite passes over a failed fsync of a folder.
+
+    Raises:
+        UnavailableError: `store_unavailable`.
+    """
+    try:
+        path.touch()
+        sync_folder(path.parent)
+        yield
+    except OSError as error:
+        raise UnavailableError(
+            "store_unavailable", "the store's folder can't be written", next_step="check the disk"
+        ) from error
+
+
+@contextmanager
+def making_file(path: Path) -> Iterator[None]:
+    """As `making_name`, and all of it is durable after the block. Nobody else may have the database open.
+
+    SQLite also passes over what fails in the checkpoint at close, and leaves the log then.
+    """
+    with making_name(path):
+        yield
+        if path.with_name(path.name + "-wal").exists():
+            raise SyncError("the checkpoint at close failed")
 
 
 def has_content(path: Path) -> bool:
@@ -197,13 +231,4 @@ def _gone() -> UnavailableError:
         "store_unavailable",
         "this tenant's database is missing from the store, or empty",
         next_step="restore it from a backup, in the store's tenants/ folder",
-    )
-
-
-def _writer(tenant_id: TenantId, session: Session, limits: Limits) -> Writer:
-    return Writer(
-        tenant_id,
-        session,
-        lock_wait_seconds=limits.lock_wait_seconds,
-        group_commit_jobs_max=limits.group_commit_jobs_max,
     )

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
+from heedful.adapters.storage.refusals import store_closed
 from heedful.adapters.storage.sqlite.connection import Session, driver_errors
 from heedful.adapters.storage.sqlite.database import Database
 from heedful.adapters.storage.sqlite.reading import SqliteReading
 from heedful.adapters.storage.sqlite.state import load_state
-from heedful.adapters.storage.sqlite.writer import store_closed
 from heedful.kernel.ids import TenantId
 
 # Each open database holds up to three file descriptors a connection.

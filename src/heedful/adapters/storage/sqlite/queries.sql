@@ -1,14 +1,18 @@
 -- Statements on one tenant's database. {slots} take fragments of SQL from this adapter, never values.
 
 -- load_state --
-SELECT ledger_position, ledger_digest, access_position, access_digest, checkpoint, pending_count, tenant_id FROM state
+SELECT ledger_position, ledger_digest, access_position, access_digest, checkpoint, pending_count,
+    vector_changes, tenant_id
+FROM state
 
 -- claim_database --
 UPDATE state SET tenant_id = ? WHERE tenant_id = ''
 
 -- save_state --
 UPDATE state
-SET ledger_position = ?, ledger_digest = ?, access_position = ?, access_digest = ?, checkpoint = ?, pending_count = ?
+SET ledger_position = ?, ledger_digest = ?, access_position = ?, access_digest = ?, checkpoint = ?,
+    pending_count = ?, vector_changes = ?
+WHERE id = 1
 
 -- append_ledger --
 INSERT INTO ledger_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -74,11 +78,42 @@ WHERE source_ref = ? AND scope_id = (SELECT scope_id FROM scopes WHERE key = ?) 
 -- records_in_scope --
 SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
 FROM records AS r
-WHERE r.scope_id = ? AND r.position < ? AND r.status = ? AND r.classification <= ? {run} {attributes}
+WHERE r.scope_id = ? AND r.position < ? AND r.status = ? AND r.classification <= ? {run} {attributes} {denied}
 ORDER BY r.position DESC LIMIT ?
 
 -- in_run --
 AND r.run_id = ?
+
+-- record_not_denied --
+AND NOT EXISTS (
+    SELECT 1 FROM claim_evidence AS e CROSS JOIN claims AS d ON d.row_id = e.claim_row_id
+    WHERE e.record_id = r.record_id AND ({kinds})
+)
+
+-- claim_not_denied --
+AND NOT EXISTS (SELECT 1 FROM claims AS d WHERE d.row_id = c.row_id AND ({kinds}))
+AND NOT EXISTS (
+    SELECT 1 FROM claim_evidence AS own CROSS JOIN claim_evidence AS e ON e.record_id = own.record_id
+        CROSS JOIN claims AS d ON d.row_id = e.claim_row_id
+    WHERE own.claim_row_id = c.row_id AND ({kinds})
+)
+
+-- row_not_denied --
+AND CASE s.item
+    WHEN 'record' THEN NOT EXISTS (
+        SELECT 1 FROM claim_evidence AS e CROSS JOIN claims AS d ON d.row_id = e.claim_row_id
+        WHERE e.record_id = s.item_id AND ({kinds})
+    )
+    ELSE NOT EXISTS (SELECT 1 FROM claims AS d WHERE d.claim_id = s.item_id AND ({kinds})) AND NOT EXISTS (
+        SELECT 1 FROM claims AS c CROSS JOIN claim_evidence AS own ON own.claim_row_id = c.row_id
+            CROSS JOIN claim_evidence AS e ON e.record_id = own.record_id
+            CROSS JOIN claims AS d ON d.row_id = e.claim_row_id
+        WHERE c.claim_id = s.item_id AND ({kinds})
+    )
+END
+
+-- of_denied_kind --
+d.kind = ? OR d.kind >= ? AND d.kind < ?
 
 -- has_attribute --
 AND EXISTS (SELECT 1 FROM {table} AS a WHERE a.row_id = {row} AND a.name = ? AND ({values}))
@@ -112,7 +147,7 @@ SELECT body FROM claims WHERE claim_id = ?
 -- claims --
 SELECT c.body FROM claims AS c
 WHERE c.scope_id IN ({scopes}) AND c.classification <= ? AND c.status IN ({statuses}) AND c.tier >= ?
-    {kinds} {visibility} {valid}
+    {kinds} {visibility} {valid} {denied}
 ORDER BY c.position, c.claim_id LIMIT ?
 
 -- of_kind --
@@ -137,7 +172,7 @@ INSERT INTO search_rows (
 ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 
 -- delete_search_row --
-DELETE FROM search_rows WHERE position = ?
+DELETE FROM search_rows WHERE position = ? RETURNING scope_id, classification
 
 -- insert_search_attribute --
 INSERT INTO search_attributes (row_id, name, type, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
@@ -170,16 +205,17 @@ DELETE FROM search_terms WHERE rowid = ?
 SELECT count(*) FROM search_rows AS s WHERE s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
 
 -- visible_position --
-SELECT count(*) FROM search_rows AS s WHERE s.scope_id IN (SELECT value FROM json_each(?)) AND s.classification <= ?
+SELECT count(*) FROM search_rows AS s
+WHERE s.scope_id IN (SELECT value FROM json_each(?)) AND s.classification <= ? {denied}
 
--- positions_with_term --
-SELECT s.position
-FROM search_terms AS f CROSS JOIN search_rows AS s ON s.position = f.rowid
-WHERE f.search_terms MATCH ? AND s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
+-- positions_with_terms --
+SELECT j.key, s.position
+FROM json_each(?) AS j CROSS JOIN search_terms AS f CROSS JOIN search_rows AS s ON s.position = f.rowid
+WHERE f.search_terms MATCH j.value AND s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
 
 -- search_rows_at --
-SELECT position, item, item_id, token_count FROM search_rows
-WHERE position IN (SELECT value FROM json_each(?))
+SELECT s.position, s.item, s.item_id, s.token_count
+FROM json_each(?) AS j CROSS JOIN search_rows AS s ON s.position = j.value
 
 -- pending_in_scopes --
 SELECT s.position, p.tokens
@@ -197,6 +233,80 @@ AND s.unreviewed = 0
 
 -- filter_valid --
 AND (s.valid_from_us IS NULL OR s.valid_from_us <= ?) AND (s.valid_to_us IS NULL OR s.valid_to_us > ?)
+
+-- vector_models --
+SELECT model, is_active FROM vector_models ORDER BY model
+
+-- vector_model_id --
+SELECT model_id FROM vector_models WHERE model = ?
+
+-- put_vector_model --
+INSERT INTO vector_models (model, is_active) VALUES (?, 0) RETURNING model_id
+
+-- set_vector_model --
+UPDATE vector_models SET is_active = model_id IS ?
+
+-- delete_vector_model --
+DELETE FROM vector_models WHERE model_id = ?
+
+-- put_vector --
+INSERT INTO vectors
+SELECT ?1, s.scope_id, s.classification, s.position, ?3 FROM search_rows AS s WHERE s.position = ?2
+ON CONFLICT DO UPDATE SET components = excluded.components
+RETURNING model_id, scope_id, classification
+
+-- delete_vector --
+DELETE FROM vectors
+WHERE model_id IN (SELECT model_id FROM vector_models) AND scope_id = ? AND classification = ? AND position = ?
+RETURNING model_id, scope_id, classification
+
+-- drop_vectors --
+DELETE FROM vectors
+WHERE model_id = ?1 AND (scope_id, classification, position) IN (
+    SELECT v.scope_id, v.classification, v.position FROM vectors AS v WHERE v.model_id = ?1
+    ORDER BY v.scope_id, v.classification, v.position LIMIT ?2
+)
+RETURNING model_id, scope_id, classification
+
+-- has_vectors --
+SELECT EXISTS (SELECT 1 FROM vectors WHERE model_id = ?)
+
+-- put_vector_group --
+INSERT INTO vector_groups VALUES (?, ?, ?, ?)
+ON CONFLICT (model_id, scope_id, classification) DO UPDATE SET changed = excluded.changed
+
+-- delete_vector_groups --
+DELETE FROM vector_groups WHERE model_id = ?
+
+-- without_vector --
+SELECT s.position, s.item, s.item_id, c.key, s.classification, s.record_type, s.unreviewed, s.valid_from_us,
+    s.valid_to_us
+FROM search_rows AS s CROSS JOIN scopes AS c ON c.scope_id = s.scope_id
+WHERE s.position > ?1 AND NOT EXISTS (
+    SELECT 1 FROM vectors AS v
+    WHERE v.model_id = ?2 AND v.scope_id = s.scope_id AND v.classification = s.classification
+        AND v.position = s.position
+)
+ORDER BY s.position LIMIT ?3
+
+-- vector_groups --
+SELECT g.scope_id, g.classification, g.changed
+FROM vector_groups AS g
+WHERE g.model_id = ? AND g.scope_id IN (SELECT value FROM json_each(?)) AND g.classification <= ?
+
+-- vectors_in_group --
+SELECT position, components FROM vectors
+WHERE model_id = ? AND scope_id = ? AND classification = ? AND length(components) = ?
+ORDER BY position
+
+-- filtered_rows_at --
+SELECT s.position, s.item, s.item_id, s.token_count
+FROM json_each(?) AS j CROSS JOIN search_rows AS s ON s.position = j.value
+WHERE s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
+
+-- filtered_positions --
+SELECT group_concat(s.position) FROM search_rows AS s
+WHERE s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
 
 -- put_mode --
 INSERT INTO modes (target_type, target_id, mode) VALUES (?, ?, ?)
@@ -276,6 +386,9 @@ DELETE FROM claim_evidence;
 DELETE FROM search_rows;
 DELETE FROM search_attributes;
 DELETE FROM search_pending;
+DELETE FROM vectors;
+DELETE FROM vector_groups;
+DELETE FROM vector_models;
 INSERT INTO search_terms (search_terms) VALUES ('delete-all');
 DELETE FROM modes;
 DELETE FROM registry_bodies;

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from heedful.adapters.storage.codec import (
@@ -15,14 +15,22 @@ from heedful.adapters.storage.codec import (
     is_storable,
     scope_of,
 )
-from heedful.adapters.storage.queries import fill, marks
+from heedful.adapters.storage.queries import FILLED_MAX, fill, marks
+from heedful.adapters.storage.refusals import moment_over
 from heedful.adapters.storage.sqlite.connection import Row, Session
 from heedful.adapters.storage.sqlite.dump import dump_views
 from heedful.adapters.storage.sqlite.search import search
 from heedful.adapters.storage.sqlite.state import State
-from heedful.adapters.storage.sqlite.statements import Q, attribute_clauses, find_rows, find_scope_ids
+from heedful.adapters.storage.sqlite.statements import (
+    Q,
+    attribute_clauses,
+    denied_clause,
+    find_rows,
+    json_list,
+    scope_list,
+)
+from heedful.adapters.storage.sqlite.vectors import VectorReading
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode, Tier
 from heedful.kernel.scope import Scope
@@ -43,9 +51,10 @@ from heedful.ports.store import (
 EVENTS_PAGE = 256
 _BEYOND_EVERY_POSITION = (1 << 63) - 1
 _BEFORE_EVERY_POSITION = -1 << 63
+_STATUSES = {status.value: status for status in RecordStatus}
 
 
-class SqliteReading:
+class SqliteReading(VectorReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
@@ -121,9 +130,11 @@ class SqliteReading:
         if run_id is not None and not is_storable(run_id):
             return ()
         clauses, values = attribute_clauses(attributes, table="record_attributes", row="r.row_id")
-        statement = fill(Q["records_in_scope"], run=Q["in_run"] if run_id is not None else "", attributes=clauses)
+        denied, denied_values = denied_clause("record_not_denied", visible.denied_kinds)
+        run = Q["in_run"] if run_id is not None else ""
+        statement = fill(Q["records_in_scope"], run=run, attributes=clauses, denied=denied)
         bounds = (_BEYOND_EVERY_POSITION if before is None else before, status.value, RANKS[visible.clearance])
-        rest = (*(() if run_id is None else (run_id,)), *values, limit)
+        rest = (*(() if run_id is None else (run_id,)), *values, *denied_values, limit)
         rows: list[Row] = []
         # One scope at a time, so that each is read from its newest row and no further than `limit`.
         for scope_id in self._scope_ids(visible):
@@ -157,33 +168,32 @@ class SqliteReading:
             kinds = [kind for kind in kinds if is_storable(kind)]
         if not scope_ids or not statuses or kinds == []:
             return ()
+        scopes, bound = scope_list(scope_ids)
         values: list[object] = [
-            *scope_ids,
+            *bound,
             RANKS[visible.clearance],
-            *(status.value for status in statuses),
-            tier_min.value,
+            *map(str, statuses),
+            int(tier_min),
         ]
-        of_kinds = "AND (" + " OR ".join([Q["of_kind"]] * len(kinds)) + ")" if kinds else ""
         for kind in kinds or ():
             values += descendant_range(kind)
         if visibility is not None:
-            values.append(visibility.value)
+            values.append(str(visibility))
         if valid_at_us is not None:
             values += (valid_at_us, valid_at_us)
-        statement = fill(
-            Q["claims"],
-            scopes=marks(len(scope_ids)),
-            statuses=marks(len(statuses)),
-            kinds=of_kinds,
-            visibility=Q["of_visibility"] if visibility is not None else "",
-            valid=Q["valid_at"] if valid_at_us is not None else "",
+        of_visibility = Q["of_visibility"] if visibility is not None else ""
+        valid_at = Q["valid_at"] if valid_at_us is not None else ""
+        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
+        statement = _claims_statement(
+            scopes, len(statuses), len(kinds or ()), of_visibility=of_visibility, valid_at=valid_at, denied=denied
         )
-        return self._claims(statement, (*values, limit))
+        return self._claims(statement, (*values, *denied_values, limit))
 
     def visible_position(self, visible: Visible) -> int:
         """See ViewReader.visible_position."""
-        bounds = (json.dumps(self._scope_ids(visible)), RANKS[visible.clearance])
-        count: int = self._run(Q["visible_position"], bounds).get
+        denied, values = denied_clause("row_not_denied", visible.denied_kinds)
+        bounds = (json_list(self._scope_ids(visible)), RANKS[visible.clearance], *values)
+        count: int = self._run(fill(Q["visible_position"], denied=denied), bounds).get
         return count
 
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
@@ -198,7 +208,7 @@ class SqliteReading:
         self, visible: Visible, terms: Sequence[str], search_filter: SearchFilter, *, limit: int
     ) -> SearchResult:
         """See ViewReader.search."""
-        return search(self._run, self._scope_ids(visible), visible.clearance, terms, search_filter, limit=limit)
+        return search(self._run, self._scope_ids(visible), visible, terms, search_filter, limit=limit)
 
     def modes(self) -> tuple[ModeSetting, ...]:
         """See ViewReader.modes."""
@@ -242,9 +252,6 @@ class SqliteReading:
         self._streams.append(cursor)
         return cursor.execute(statement)
 
-    def _scope_ids(self, visible: Visible) -> list[int]:
-        return find_scope_ids(self._run, self._session.scope_ids, visible.scopes)
-
     def _page(self, chain: Chain, first: int, count: int) -> list[Row]:
         name = "ledger_page" if chain is Chain.LEDGER else "access_page"
         rows: list[Row] = self._run(Q[name], (first, count)).fetchall()
@@ -261,7 +268,20 @@ class SqliteReading:
 def stored_record(row: Row) -> StoredRecord:
     """The record that these columns hold."""
     body, status, position, recorded_at_us, status_reason = row
-    return StoredRecord(decode_record(body), RecordStatus(status), position, recorded_at_us, status_reason)
+    return StoredRecord(decode_record(body), _STATUSES[status], position, recorded_at_us, status_reason)
+
+
+@lru_cache(maxsize=FILLED_MAX)
+def _claims_statement(scopes: str, statuses: int, kinds: int, *, of_visibility: str, valid_at: str, denied: str) -> str:
+    return fill(
+        Q["claims"],
+        scopes=scopes,
+        statuses=marks(statuses),
+        kinds="AND (" + " OR ".join([Q["of_kind"]] * kinds) + ")" if kinds else "",
+        visibility=of_visibility,
+        valid=valid_at,
+        denied=denied,
+    )
 
 
 def _position(row: Row) -> int:
@@ -270,4 +290,4 @@ def _position(row: Row) -> int:
 
 
 def _over(*_values: object) -> NoReturn:
-    raise FaultError("moment_over", "a reading or writing was used after its block had ended")
+    raise moment_over()

@@ -19,10 +19,11 @@ class State:
     access: Head
     checkpoint: int
     pending_count: int
+    vector_changes: int
 
     def copy(self) -> State:
         """One that changes apart from this."""
-        return State(self.ledger, self.access, self.checkpoint, self.pending_count)
+        return State(self.ledger, self.access, self.checkpoint, self.pending_count, self.vector_changes)
 
 
 def load_state(session: Session, tenant_id: TenantId) -> State:
@@ -38,7 +39,7 @@ def load_state(session: Session, tenant_id: TenantId) -> State:
             "a tenant's database has lost the row that says where its chains end",
             next_step="stop writing, and restore it from a backup",
         )
-    ledger_position, ledger_digest, access_position, access_digest, checkpoint, pending_count, owner = row
+    ledger_position, ledger_digest, access_position, access_digest, *counts, owner = row
     if owner != tenant_id:
         raise FaultError(
             "tenant_mismatch",
@@ -48,6 +49,5 @@ def load_state(session: Session, tenant_id: TenantId) -> State:
     return State(
         Head(ledger_position, ledger_digest.hex()),
         Head(access_position, access_digest.hex()),
-        checkpoint,
-        pending_count,
+        *counts,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from heedful.adapters.storage.codec import is_storable, values_by_type
+from heedful.adapters.storage.codec import descendant_range, is_storable, values_by_type
 from heedful.adapters.storage.queries import fill, load_queries, marks
 from heedful.kernel.scope import Scope
 from heedful.ports.store import AttributeFilter
@@ -18,6 +18,10 @@ Run = Callable[..., Any]
 
 # SQLite takes 32,766 values in one statement.
 VALUES_AT_ONCE_MAX = 30_000
+# Scopes that are bound one by one, which is a little faster; more are bound as one list.
+SCOPES_BOUND_MAX = 64
+# Numbers of scopes that a connection keeps in memory: some 100 bytes each.
+SCOPES_KNOWN_MAX = 20_000
 
 
 def attribute_clauses(
@@ -36,14 +40,46 @@ def attribute_clauses(
     return " ".join(clauses), values
 
 
+def json_list(numbers: Sequence[int]) -> str:
+    """The numbers as the JSON list that `json_each` takes."""
+    return f"[{','.join(map(str, numbers))}]"
+
+
+def denied_clause(name: str, denied_kinds: Sequence[str]) -> tuple[str, list[str]]:
+    """The named clause, which holds where no claim of these kinds is in the way, and its values; empty for none."""
+    kinds = [kind for kind in denied_kinds if is_storable(kind)]
+    if not kinds:
+        return "", []
+    clause = fill(Q[name], kinds=" OR ".join([Q["of_denied_kind"]] * len(kinds)))
+    values = [part for kind in kinds for part in descendant_range(kind)]
+    return clause, values * Q[name].count("{kinds}")
+
+
+def scope_list(scope_ids: Sequence[int]) -> tuple[str, tuple[object, ...]]:
+    """What stands in `IN (...)` for these scopes, and the values to bind; any number of them."""
+    if len(scope_ids) <= SCOPES_BOUND_MAX:
+        return marks(len(scope_ids)), tuple(scope_ids)
+    return "SELECT value FROM json_each(?)", (json_list(scope_ids),)
+
+
 def find_scope_ids(run: Run, known: dict[str, int], scopes: Sequence[Scope]) -> list[int]:
     """The numbers of those scopes that the database has, ascending; each once. `known` learns what is found."""
     keys = {scope.key for scope in scopes}
-    unknown = [key for key in keys if key not in known and is_storable(key)]
+    found = {key: known[key] for key in keys if key in known}
+    unknown = [key for key in keys if key not in found and is_storable(key)]
     for start in range(0, len(unknown), VALUES_AT_ONCE_MAX):
         part = unknown[start : start + VALUES_AT_ONCE_MAX]
-        known.update(run(fill(Q["scope_ids"], marks=marks(len(part))), part).fetchall())
-    return sorted(known[key] for key in keys if key in known)
+        rows = run(fill(Q["scope_ids"], marks=marks(len(part))), part).fetchall()
+        found.update(rows)
+        learn(known, rows)
+    return sorted(found.values())
+
+
+def learn(known: dict[str, int], rows: Sequence[tuple[str, int]]) -> None:
+    """`known` has these too, and no more than SCOPES_KNOWN_MAX: what it had may be gone, which only costs time."""
+    if len(known) + len(rows) > SCOPES_KNOWN_MAX:
+        known.clear()
+    known.update(rows[:SCOPES_KNOWN_MAX])
 
 
 def find_rows(run: Run, name: str, ids: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -53,5 +89,5 @@ def find_rows(run: Run, name: str, ids: Sequence[str]) -> list[tuple[Any, ...]]:
     for start in range(0, len(storable), VALUES_AT_ONCE_MAX):
         part = storable[start : start + VALUES_AT_ONCE_MAX]
         found = run(fill(Q[name], marks=marks(len(part))), part).fetchall()
-        rows.update((row[0], row[1:]) for row in found)
+        rows.update([(row[0], row[1:]) for row in found])
     return [rows[one] for one in storable if one in rows]

@@ -6,19 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self, TypeVar
 
-from heedful.adapters.file_names import file_name, make_folder, sync_folder
+from heedful.adapters.file_names import file_name, make_folder
+from heedful.adapters.storage.refusals import store_closed
 from heedful.adapters.storage.sqlite.control import Control
-from heedful.adapters.storage.sqlite.database import Database, FileDatabase, Limits, MemoryDatabase, has_content
+from heedful.adapters.storage.sqlite.database import Database, FileDatabase, MemoryDatabase, has_content, making_file
 from heedful.adapters.storage.sqlite.pool import OPEN_DATABASES_MAX, Moment, Pool
-from heedful.adapters.storage.sqlite.writer import store_closed
+from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
 from heedful.kernel.errors import NotFoundError, UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ports.store import Tenant, Writing
 
 T = TypeVar("T")
 
-LOCK_WAIT_SECONDS = 30.0
-GROUP_COMMIT_JOBS_MAX = 64
 CONTROL_FILE = "control.db"
 TENANTS_FOLDER = "tenants"
 
@@ -68,6 +67,7 @@ class SqliteStore:
         *,
         lock_wait_seconds: float = LOCK_WAIT_SECONDS,
         group_commit_jobs_max: int = GROUP_COMMIT_JOBS_MAX,
+        write_queue_max: int = WRITE_QUEUE_MAX,
         open_databases_max: int = OPEN_DATABASES_MAX,
     ) -> Self:
         """The store in `folder`, made where there is none. Any number of processes may open it at once.
@@ -92,19 +92,17 @@ class SqliteStore:
                 f"the store has tenants' databases, but the list of its tenants, {CONTROL_FILE}, is missing or empty",
                 next_step=f"restore {CONTROL_FILE} from a backup",
             )
-        limits = Limits(lock_wait_seconds, group_commit_jobs_max)
+        limits = Limits(lock_wait_seconds, group_commit_jobs_max, write_queue_max)
+
+        def path_of(tenant_id: TenantId) -> Path:
+            return tenants_folder / f"{file_name(tenant_id)}.db"
 
         def open_database(tenant_id: TenantId, *, is_new: bool = False) -> Database:
-            return FileDatabase(tenant_id, tenants_folder / f"{file_name(tenant_id)}.db", limits, is_new=is_new)
+            return FileDatabase(tenant_id, path_of(tenant_id), limits, is_new=is_new)
 
         def make_database(tenant_id: TenantId) -> None:
-            open_database(tenant_id, is_new=True).close()
-            try:
-                sync_folder(tenants_folder)
-            except OSError as error:
-                raise UnavailableError(
-                    "store_unavailable", "the store's folder can't be written", next_step="check the disk"
-                ) from error
+            with making_file(path_of(tenant_id)):
+                open_database(tenant_id, is_new=True).close()
 
         control = Control(control_path, lock_wait_seconds=lock_wait_seconds)
         return cls(control, Pool(open_database, open_max=open_databases_max), make_database)
@@ -115,9 +113,10 @@ class SqliteStore:
         *,
         lock_wait_seconds: float = LOCK_WAIT_SECONDS,
         group_commit_jobs_max: int = GROUP_COMMIT_JOBS_MAX,
+        write_queue_max: int = WRITE_QUEUE_MAX,
     ) -> Self:
         """An empty store that ends with the process and touches no file."""
-        limits = Limits(lock_wait_seconds, group_commit_jobs_max)
+        limits = Limits(lock_wait_seconds, group_commit_jobs_max, write_queue_max)
         control = Control(None, lock_wait_seconds=lock_wait_seconds)
         pool = Pool(lambda tenant_id: MemoryDatabase(tenant_id, limits), open_max=None)
         return cls(control, pool, lambda _tenant_id: None)
@@ -128,6 +127,12 @@ class SqliteStore:
         self._control.insert(tenant, lambda: self._make_database(tenant.tenant_id))
         with self._pool.database(tenant.tenant_id):
             pass
+
+    def rename_tenant(self, tenant_id: TenantId, name: str) -> None:
+        """See Store.rename_tenant."""
+        self._refuse_if_closed()
+        self._control.rename(tenant_id, name)
+        self._handles.pop(tenant_id, None)
 
     def tenants(self) -> tuple[Tenant, ...]:
         """See Store.tenants."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row
+from heedful.adapters.storage.refusals import position_taken, refuse_foreign, source_ref_taken
 from heedful.adapters.storage.sqlite.connection import Session
 from heedful.adapters.storage.sqlite.reading import SqliteReading
 from heedful.adapters.storage.sqlite.search import index_text
 from heedful.adapters.storage.sqlite.state import State
-from heedful.adapters.storage.sqlite.statements import Q
+from heedful.adapters.storage.sqlite.statements import Q, learn
+from heedful.adapters.storage.sqlite.vectors import VectorWriting
 from heedful.adapters.storage.tokens import pack_tokens
 from heedful.claims.claim import Claim
-from heedful.kernel.errors import ConflictError, FaultError
 from heedful.kernel.ids import Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
@@ -25,18 +26,20 @@ from heedful.ports.store import Chain, SearchFilter, SearchResult, SearchRow, St
 PENDING_ROWS_MAX = 128
 
 
-class SqliteWriting(SqliteReading):
+class SqliteWriting(VectorWriting, SqliteReading):
     """See Writing."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
         """A writer inside the transaction that `session` has open; `state` is its own to change."""
-        super().__init__(tenant_id, session, state)
+        VectorWriting.__init__(self)
+        SqliteReading.__init__(self, tenant_id, session, state)
         # New search rows of this transaction by position: scope number and packed tokens.
         self._fresh: dict[int, tuple[int, str]] = {}
 
     def finish(self) -> State:
         """The state after this work, which is in the database when this returns."""
         self._keep_fresh()
+        self._keep_changed_groups()
         state = self._state
         row = (
             state.ledger.position,
@@ -45,6 +48,7 @@ class SqliteWriting(SqliteReading):
             bytes.fromhex(state.access.digest),
             state.checkpoint,
             state.pending_count,
+            state.vector_changes,
         )
         self._run(Q["save_state"], row)
         return state
@@ -54,15 +58,8 @@ class SqliteWriting(SqliteReading):
         envelope = sealed.envelope
         head = self.head(chain)
         if envelope.position != head.position + 1 or envelope.prev_digest != head.digest:
-            raise ConflictError(
-                "position_taken",
-                f"the {chain.value} chain has moved: its head is at {head.position}, "
-                f"the event was sealed for {envelope.position}",
-                next_step="read the head again and seal the event anew",
-                details={"chain": chain.value, "head_position": head.position},
-            )
-        if envelope.tenant_id != self._tenant_id:
-            raise FaultError("tenant_mismatch", "an event of one tenant was given to the store of another")
+            raise position_taken(chain, head, envelope.position)
+        refuse_foreign(envelope.tenant_id, self._tenant_id)
         if chain is Chain.LEDGER:
             self._run(Q["append_ledger"], event_row(sealed))
             self._state.ledger = Head(envelope.position, sealed.digest)
@@ -140,9 +137,10 @@ class SqliteWriting(SqliteReading):
 
     def delete_search_row(self, position: int) -> None:
         """See Writing.delete_search_row."""
-        self._run(Q["delete_search_row"], (position,))
-        if not self._session.connection.changes():
+        groups = self._run(Q["delete_search_row"], (position,)).fetchall()
+        if not groups:
             return
+        self._drop_row_vectors(position, groups)
         self._run(Q["delete_search_attributes"], (position,))
         if self._fresh.pop(position, None) is not None:
             return
@@ -175,6 +173,7 @@ class SqliteWriting(SqliteReading):
         """See Writing.clear_views."""
         self._run(Q["clear_views"]).fetchall()
         self._fresh.clear()
+        self._forget_changed_groups()
         self._state.checkpoint = 0
         self._state.pending_count = 0
 
@@ -194,7 +193,9 @@ class SqliteWriting(SqliteReading):
         key = scope.key
         scope_id = self._session.scope_ids.get(key)
         if scope_id is None:
-            scope_id = self._session.scope_ids[key] = self._run(Q["put_scope"], (key,)).get
+            number: int = self._run(Q["put_scope"], (key,)).get
+            learn(self._session.scope_ids, [(key, number)])
+            return number
         return scope_id
 
     def _replace_record(self, record: Record, row: tuple[object, ...]) -> int:
@@ -202,12 +203,7 @@ class SqliteWriting(SqliteReading):
         place = (record.source_ref, self._scope_id(record.scope), RANKS[record.classification])
         owner = None if record.source_ref is None else self._run(Q["source_owner"], place).get
         if row_id is None or owner not in (None, record.record_id):
-            raise ConflictError(
-                "source_ref_taken",
-                "another record was kept under this source reference",
-                next_step="read the record that is there, or give this one its own source reference",
-                details={"field": "source_ref"},
-            )
+            raise source_ref_taken()
         self._run(Q["update_record"], (*row, row_id))
         self._run(Q["delete_record_attributes"], (row_id,))
         return row_id

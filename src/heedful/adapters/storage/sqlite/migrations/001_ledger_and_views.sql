@@ -8,6 +8,7 @@ CREATE TABLE migrations (
 
 -- The stored heads are kept apart from the events: a cut tail is found only so.
 -- pending_count: how many rows search_pending has.
+-- vector_changes: the number of the last change of vectors, which never comes again: what is kept of them goes by it.
 -- tenant_id: whose database this is; empty until it is made theirs.
 CREATE TABLE state (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -17,10 +18,11 @@ CREATE TABLE state (
     access_position INTEGER NOT NULL,
     access_digest BLOB NOT NULL,
     checkpoint INTEGER NOT NULL,
-    pending_count INTEGER NOT NULL
+    pending_count INTEGER NOT NULL,
+    vector_changes INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO state VALUES (1, '', 0, zeroblob(32), 0, zeroblob(32), 0, 0);
+INSERT INTO state VALUES (1, '', 0, zeroblob(32), 0, zeroblob(32), 0, 0, 0);
 
 CREATE TABLE ledger_events (
     position INTEGER PRIMARY KEY CHECK (position > 0),
@@ -107,7 +109,7 @@ CREATE TABLE claims (
 
 CREATE INDEX claims_by_scope ON claims (scope_id, status, kind);
 
-CREATE INDEX claims_by_end ON claims (valid_to_us) WHERE valid_to_us IS NOT NULL;
+CREATE INDEX claims_by_end ON claims (valid_to_us) WHERE status = 'active' AND valid_to_us IS NOT NULL;
 
 CREATE TABLE claim_evidence (
     record_id TEXT NOT NULL,
@@ -158,6 +160,32 @@ CREATE VIRTUAL TABLE search_terms USING fts5 (
 INSERT INTO search_terms (search_terms, rank) VALUES ('secure-delete', 1);
 
 CREATE VIRTUAL TABLE search_vocabulary USING fts5vocab (search_terms, instance);
+
+-- The models that vectors are of; the active one, of which there is at most one, answers searches.
+CREATE TABLE vector_models (
+    model_id INTEGER PRIMARY KEY,
+    model TEXT NOT NULL UNIQUE,
+    is_active INTEGER NOT NULL
+) STRICT;
+
+-- Rows that are seen together lie together: a search reads those of visible scopes and classifications, and no others.
+CREATE TABLE vectors (
+    model_id INTEGER NOT NULL,
+    scope_id INTEGER NOT NULL,
+    classification INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    components BLOB NOT NULL,
+    PRIMARY KEY (model_id, scope_id, classification, position)
+) STRICT, WITHOUT ROWID;
+
+-- changed: the number of the last change of these vectors.
+CREATE TABLE vector_groups (
+    model_id INTEGER NOT NULL,
+    scope_id INTEGER NOT NULL,
+    classification INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    PRIMARY KEY (model_id, scope_id, classification)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE modes (
     target_type TEXT NOT NULL,

@@ -1,0 +1,86 @@
+"""Memories and questions of our own for the retrieval measurements: identifiers, slips of the pen, and no answer.
+
+Written for this purpose, from nobody's cases. A question's answer is the memory beside it; the others are its company.
+"""
+
+from __future__ import annotations
+
+IDENTIFIERS: tuple[tuple[str, str], ...] = (
+    ("The nightly export died with ERR_4471 on host db-eu-3; restarting the agent cleared it.", "What was ERR_4471?"),
+    ("The nightly export died with ERR_4417 on host db-eu-8; the disk was full.", "Who fixed ERR_4417 back then?"),
+    ("We pinned libpng to 1.6.43 since 1.6.44 breaks the thumbnails.", "Why not libpng 1.6.44?"),
+    ("src/billing/round_half_even.py rounds invoice lines; the tests for it are slow.", "Where is round_half_even?"),
+    ("src/billing/round_half_up.py is dead code, kept for the 2019 invoices.", "Is round_half_up.py used?"),
+    ("Ticket OPS-20931 asks for a bigger heap on the search nodes.", "What does OPS-20931 ask for?"),
+    ("Ticket OPS-20913 asks for a smaller heap on the search nodes.", "Status of OPS-20913"),
+    ("The invoice number INV-2026-000812 was sent twice to the same customer.", "INV-2026-000812"),
+    ("Commit 9f3ac17 removed the retry loop; 9f3ac71 put it back.", "What did 9f3ac71 do?"),
+    ("Commit 77be019 only touches the readme.", "Look at 77be019 for me please"),
+    ("The bucket is called acme-prod-eu-logs, and acme-prod-us-logs is its mirror.", "Where do acme-prod-us-logs go?"),
+    ("Set MAX_POOL_SIZE to 40 on the report workers.", "What should MAX_POOL_SIZE be on the workers?"),
+    ("The port of the metrics sidecar is 9464, not 9090.", "Which service listens on 9464?"),
+    ("Call build_index(chunk=512) before swapping the alias.", "When do I call build_index?"),
+    ("The printer on the third floor has the address 10.20.7.31.", "What is at 10.20.7.31?"),
+    ("The printer on the fourth floor has the address 10.20.7.13.", "Can't reach 10.20.7.13, what is it?"),
+    ("Room B-417 has no projector; book B-471 for the demo.", "Does B-471 have a projector?"),
+    ("The flight to Lisbon is TP1187 on the ninth.", "When does TP1187 leave?"),
+    ("My library card number ends in 88213.", "Whose card ends in 88213?"),
+    ("The C++ build needs gcc-13; with gcc-12 the linker runs out of memory.", "Can I use gcc-12 for the build?"),
+    ("网关的错误码 E5031 表示证书过期，重启没有用。", "E5031 是什么意思？"),
+    ("网关的错误码 E5013 表示上游超时，稍后再试。", "遇到 E5013 该怎么办？"),
+    ("对账脚本在 jobs/recon_v2.py，旧的 recon_v1.py 已停用。", "recon_v1.py 还能用吗？"),
+    ("工单 KF-77120 里客户要求退回押金。", "KF-77120 的客户想要什么？"),
+    ("会议室 302 的投影仪坏了，改到 320。", "320 能投影吗？"),
+)
+
+SLIPS: tuple[tuple[str, str], ...] = (
+    ("Our landlord agreed to replace the boiler in March.", "When is the biolers replacement?"),
+    ("The physiotherapist told me to swim twice a week.", "What did the physioterapist say?"),
+    ("I keep the spare keys at my neighbour's flat.", "Who has the spair key?"),
+    ("Parking is free behind the theatre after six.", "Where did I find free parkng near the theater?"),
+    ("My niece is studying veterinary medicine in Ghent.", "Which neice studies vetinary things?"),
+    ("The database migration was postponed until the auditors leave.", "Why are we postponing the migrations?"),
+    ("Kubernetes evicted the scheduler pods when the disk filled up.", "What happend with kuberntes schedulers?"),
+    ("The accountant recommends quarterly prepayments.", "What did our accountants recomend?"),
+    ("Grandmother's recipe needs buttermilk and cardamom.", "Which spice was in grandmas recipies, cardamon?"),
+    ("The choir rehearses on Thursdays in the old chapel.", "Where are choir rehersals?"),
+    ("Deduplication of the customer table runs before the newsletter.", "When do we deduplicate customers?"),
+    ("The guitar teacher moved to Marseille.", "Where did my guitar teachers move, Marseilles?"),
+    ("Refactoring the parser broke the error positions.", "What broke when we refactored parsers?"),
+    ("The insurance covers broken windscreens without excess.", "Is a windsreen covered by the insurence?"),
+    ("The encryption certificates are renewed by a cron job on Mondays.", "When is the encrypton certificat renewed?"),
+    ("Our supplier discontinued the biodegradable packaging.", "Which biodegradeable package was discontinued?"),
+    ("The toddlers' swimming class starts at half past nine.", "Toddler swiming lessons: when do they start?"),
+    ("The allergist suspects hazelnuts.", "What did the alergist suspect?"),
+    ("Compressing the backups with zstandard halved the transfer.", "Did compresion of backups help?"),
+    ("The anniversary dinner is booked at the harbour restaurant.", "Where is the aniversary dinner?"),
+    ("我把备用钥匙放在楼下便利店老板那里。", "备用钥匙匙放哪了？"),
+    ("物业说电梯下周三上午检修。", "电梯检休是哪天？"),
+    ("报表系统每月一号凌晨跑批，跑完才能结账。", "报表糸统几号跑批？"),
+    ("钢琴老师改到周日下午来上课。", "纲琴老师什么时候来？"),
+    ("孩子的疫苗本放在书房第二个抽屉。", "疫苗苯在哪？"),
+)
+
+UNANSWERED: tuple[str, ...] = (
+    "Which orchestra premiered the cello concerto?",
+    "How tall is the lighthouse on the northern cape?",
+    "What is the boiling point of ethanol?",
+    "Who won the chess tournament in 1972?",
+    "Did the gardener prune the hydrangeas?",
+    "Explain quantum entanglement to my cousin",
+    "How many moons does Neptune have?",
+    "What colour is the neighbour's submarine?",
+    "Translate the treaty into Icelandic",
+    "Where was the volcano that erupted last century?",
+    "When does the ferry to the island run in winter?",
+    "Which glaze did the potter choose for the vases?",
+    "Is the telescope mirror aluminised?",
+    "Why was the cathedral's organ dismantled?",
+    "Name the emperor who abolished the tax on salt",
+    "月球背面有没有水？",
+    "哪位皇帝修建了这座寺庙？",
+    "火山喷发持续了几个世纪？",
+    "这首交响乐是谁指挥的？",
+    "海王星有多少颗卫星？",
+)
+"""Questions to which no memory here is an answer: what is near them is near by chance."""

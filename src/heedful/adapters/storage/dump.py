@@ -1,0 +1,80 @@
+"""The views as canonical lines, so that a refold, or another engine, can be compared with them byte for byte.
+
+Columns that are derived from a body are dumped beside it: a wrong one shows. Numbers of rows and scopes, which depend
+on the order in which things came, are not; a scope appears as its elements. Search tokens are dumped from what is
+stored for finding them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import msgspec
+
+from heedful.kernel.canonical import canonical_bytes
+
+Row = tuple[Any, ...]
+Rows = Callable[[str], Iterable[Row]]
+"""The rows of a named statement, read as they are asked for; texts as texts, values as codec.typed_value has them."""
+
+
+def view_lines(rows: Rows, checkpoint: int, tokens: Iterable[tuple[int, int, list[str]]]) -> Iterator[bytes]:
+    """See ViewReader.dump_views; `tokens` are position, scope number and sorted safe tokens, in that order."""
+    scopes: dict[int, str] = dict(rows("scope_keys"))
+    yield line("checkpoint", position=checkpoint)
+    yield from _records(rows, scopes)
+    yield from _claims(rows, scopes)
+    for position, item, item_id, scope_id, *columns in rows("dump_search_rows"):
+        yield line(
+            "search_row", position=position, item=item, item_id=item_id, scope=scopes.get(scope_id), columns=columns
+        )
+    for position, group in groupby(rows("dump_search_attributes"), key=itemgetter(0)):
+        yield from sorted(
+            line("search_attribute", position=position, name=name, type=kind, value=value)
+            for _position, name, kind, value in group
+        )
+    for position, scope_id, safe_tokens in tokens:
+        if safe_tokens:
+            yield line("search_tokens", position=position, scope=scopes.get(scope_id), tokens=safe_tokens)
+    for target_type, target_id, mode in rows("modes"):
+        yield line("mode", target_type=target_type, target_id=target_id, mode=mode)
+    for revision, body_json in rows("dump_registry_bodies"):
+        yield line("registry_body", revision=revision, body_json=body_json)
+    for verdict_id, position, verdict_json in rows("dump_verdicts"):
+        yield line("verdict", verdict_id=verdict_id, position=position, verdict_json=verdict_json)
+
+
+def line(view: str, **fields: object) -> bytes:
+    """One row of a view."""
+    return canonical_bytes({"view": view, **fields})
+
+
+def _records(rows: Rows, scopes: dict[int, str]) -> Iterator[bytes]:
+    for body, status, position, recorded_at_us, status_reason in rows("dump_records"):
+        yield line(
+            "record",
+            body=msgspec.json.decode(body),
+            status=status,
+            position=position,
+            recorded_at_us=recorded_at_us,
+            status_reason=status_reason,
+        )
+    # In the order of their lines within a record: engines order values of several types differently.
+    for record_id, group in groupby(rows("dump_record_columns"), key=itemgetter(0)):
+        yield from sorted(
+            line("record_columns", record_id=record_id, scope=scopes.get(scope_id), columns=columns)
+            for _record_id, scope_id, *columns in group
+        )
+
+
+def _claims(rows: Rows, scopes: dict[int, str]) -> Iterator[bytes]:
+    for (body,) in rows("dump_claims"):
+        yield line("claim", body=msgspec.json.decode(body))
+    for claim_id, group in groupby(rows("dump_claim_columns"), key=itemgetter(0)):
+        yield from sorted(
+            line("claim_columns", claim_id=claim_id, scope=scopes.get(scope_id), columns=columns)
+            for _claim_id, scope_id, *columns in group
+        )

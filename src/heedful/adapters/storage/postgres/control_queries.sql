@@ -1,0 +1,29 @@
+-- Statements on what the store knows of all its tenants.
+
+-- insert_tenant --
+INSERT INTO tenants (public_id, name, created_at_us) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING RETURNING tenant_id
+
+-- insert_state --
+INSERT INTO state (tenant_id, ledger_position, ledger_digest, access_position, access_digest, checkpoint)
+VALUES (%s, 0, %s, 0, %s, 0)
+
+-- rename_tenant --
+UPDATE tenants SET name = %s WHERE tenant_id = %s
+
+-- tenants --
+SELECT tenant_id, public_id, name, created_at_us FROM tenants ORDER BY name
+
+-- tenant --
+SELECT tenant_id, public_id, name, created_at_us FROM tenants WHERE public_id = %s
+
+-- store_id --
+SELECT store_id FROM store WHERE id = 1
+
+-- claim_store --
+INSERT INTO store (id, store_id) VALUES (1, %s) ON CONFLICT DO NOTHING
+
+-- applied --
+SELECT number, checksum FROM migrations
+
+-- put_migration --
+INSERT INTO migrations (number, slug, checksum) VALUES (%s, %s, %s)

@@ -1,0 +1,296 @@
+-- All tenants in one set of tables. The tenant leads every key and every index, and each row is seen only by a
+-- transaction of its tenant: row-level security is forced, also on the owner. heedful_app sees and changes rows of the
+-- tenant that heedful.tenant_id names, heedful_control knows which tenants there are; neither can do the other's.
+--
+-- Texts from outside are bytea in UTF-8 (texts.py), since text holds no NUL: they compare by bytes. Words of our own
+-- are text COLLATE "C".
+
+CREATE SCHEMA heedful;
+
+REVOKE ALL ON SCHEMA heedful FROM PUBLIC;
+
+GRANT USAGE ON SCHEMA heedful TO heedful_app, heedful_control;
+
+CREATE TABLE heedful.migrations (
+    number integer PRIMARY KEY,
+    slug text COLLATE "C" NOT NULL,
+    checksum text COLLATE "C" NOT NULL
+);
+
+-- Which store this is; a row once it is claimed.
+CREATE TABLE heedful.store (
+    id integer PRIMARY KEY CHECK (id = 1),
+    store_id text COLLATE "C" NOT NULL
+);
+
+-- A number for each tenant: short in every key, and never shown. public_id is the id that everybody else uses.
+CREATE TABLE heedful.tenants (
+    tenant_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    public_id bytea NOT NULL UNIQUE,
+    name bytea NOT NULL UNIQUE,
+    created_at_us bigint NOT NULL
+);
+
+-- The stored heads are kept apart from the events: a cut tail is found only so. Who writes locks this row first.
+CREATE TABLE heedful.state (
+    tenant_id bigint PRIMARY KEY REFERENCES heedful.tenants,
+    ledger_position bigint NOT NULL,
+    ledger_digest bytea NOT NULL,
+    access_position bigint NOT NULL,
+    access_digest bytea NOT NULL,
+    checkpoint bigint NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE TABLE heedful.ledger_events (
+    tenant_id bigint NOT NULL,
+    position bigint NOT NULL CHECK (position > 0),
+    event_id bytea NOT NULL,
+    type bytea NOT NULL,
+    version bigint NOT NULL,
+    recorded_at_us bigint NOT NULL,
+    payload_digest bytea NOT NULL,
+    key_id bytea,
+    prev_digest bytea NOT NULL,
+    digest bytea NOT NULL,
+    payload bytea,
+    salt bytea,
+    PRIMARY KEY (tenant_id, position)
+);
+
+CREATE TABLE heedful.access_events (
+    tenant_id bigint NOT NULL,
+    position bigint NOT NULL CHECK (position > 0),
+    event_id bytea NOT NULL,
+    type bytea NOT NULL,
+    version bigint NOT NULL,
+    recorded_at_us bigint NOT NULL,
+    payload_digest bytea NOT NULL,
+    key_id bytea,
+    prev_digest bytea NOT NULL,
+    digest bytea NOT NULL,
+    payload bytea,
+    salt bytea,
+    PRIMARY KEY (tenant_id, position)
+);
+
+CREATE INDEX ledger_events_by_id ON heedful.ledger_events (tenant_id, event_id);
+
+CREATE INDEX access_events_by_id ON heedful.access_events (tenant_id, event_id);
+
+CREATE INDEX access_packets ON heedful.access_events (tenant_id) WHERE type = 'packet.assembled'::bytea;
+
+-- Scopes are interned: a number for each distinct scope of a tenant. scope_key is the short form of key.
+CREATE TABLE heedful.scopes (
+    tenant_id bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    scope_key bytea NOT NULL,
+    key bytea NOT NULL,
+    PRIMARY KEY (tenant_id, scope_id),
+    UNIQUE (tenant_id, scope_key)
+);
+
+-- source_key is the short form of the source reference.
+CREATE TABLE heedful.records (
+    tenant_id bigint NOT NULL,
+    record_id bytea NOT NULL,
+    position bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    classification integer NOT NULL,
+    status text COLLATE "C" NOT NULL,
+    run_id bytea,
+    source_key bytea,
+    recorded_at_us bigint NOT NULL,
+    status_reason bytea NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, record_id)
+);
+
+CREATE INDEX records_by_scope ON heedful.records (tenant_id, scope_id, status, position);
+
+CREATE UNIQUE INDEX records_by_source ON heedful.records (tenant_id, source_key, scope_id, classification)
+WHERE source_key IS NOT NULL;
+
+-- value is a JSON value as bytes, by one rule (texts.py), so that equal ones are equal bytes; long ones in short form.
+CREATE TABLE heedful.record_attributes (
+    tenant_id bigint NOT NULL,
+    record_id bytea NOT NULL,
+    name bytea NOT NULL,
+    type text COLLATE "C" NOT NULL CHECK (type IN ('text', 'number', 'boolean')),
+    value bytea NOT NULL,
+    PRIMARY KEY (tenant_id, record_id, name, type, value)
+);
+
+CREATE TABLE heedful.claims (
+    tenant_id bigint NOT NULL,
+    claim_id bytea NOT NULL,
+    position bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    classification integer NOT NULL,
+    kind bytea NOT NULL,
+    status text COLLATE "C" NOT NULL,
+    visibility text COLLATE "C" NOT NULL,
+    tier integer NOT NULL,
+    valid_from_us bigint,
+    valid_to_us bigint,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, claim_id)
+);
+
+CREATE INDEX claims_by_scope ON heedful.claims (tenant_id, scope_id, status, position);
+
+CREATE INDEX claims_by_end ON heedful.claims (tenant_id, valid_to_us)
+WHERE status = 'active' AND valid_to_us IS NOT NULL;
+
+CREATE TABLE heedful.claim_evidence (
+    tenant_id bigint NOT NULL,
+    record_id bytea NOT NULL,
+    claim_id bytea NOT NULL,
+    PRIMARY KEY (tenant_id, record_id, claim_id)
+);
+
+CREATE INDEX claim_evidence_by_claim ON heedful.claim_evidence (tenant_id, claim_id);
+
+CREATE TABLE heedful.search_rows (
+    tenant_id bigint NOT NULL,
+    position bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    classification integer NOT NULL,
+    item text COLLATE "C" NOT NULL,
+    item_id bytea NOT NULL,
+    record_type bytea NOT NULL,
+    unreviewed boolean NOT NULL,
+    valid_from_us bigint,
+    valid_to_us bigint,
+    token_count bigint NOT NULL,
+    PRIMARY KEY (tenant_id, position)
+);
+
+CREATE INDEX search_rows_by_scope ON heedful.search_rows (
+    tenant_id, scope_id, classification, position, item, record_type, unreviewed, valid_from_us, valid_to_us
+);
+
+CREATE TABLE heedful.search_attributes (
+    tenant_id bigint NOT NULL,
+    position bigint NOT NULL,
+    name bytea NOT NULL,
+    type text COLLATE "C" NOT NULL CHECK (type IN ('text', 'number', 'boolean')),
+    value bytea NOT NULL,
+    PRIMARY KEY (tenant_id, position, name, type, value)
+);
+
+-- A row for each token of a search row. Equality of whole columns is all that a search asks: under row-level security
+-- nothing else reaches an index, for nothing else is leakproof. A GIN index, which arrays and tsvector need, is not read.
+CREATE TABLE heedful.search_tokens (
+    tenant_id bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    token bytea NOT NULL,
+    position bigint NOT NULL,
+    PRIMARY KEY (tenant_id, scope_id, token, position)
+);
+
+CREATE INDEX search_tokens_by_row ON heedful.search_tokens (tenant_id, position);
+
+-- The models that vectors are of; the active one, of which there is at most one, answers searches.
+CREATE TABLE heedful.vector_models (
+    tenant_id bigint NOT NULL,
+    model_id bigint NOT NULL,
+    model bytea NOT NULL,
+    is_active boolean NOT NULL,
+    PRIMARY KEY (tenant_id, model_id),
+    UNIQUE (tenant_id, model)
+);
+
+-- Under the scope of its row, so that a search reads those in sight and no others.
+-- squared: the sum of the squares of the components. Rows stay whole in the table: one out of line would cost a look
+-- elsewhere for each that a search compares.
+CREATE TABLE heedful.vectors (
+    tenant_id bigint NOT NULL,
+    model_id bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    position bigint NOT NULL,
+    squared bigint NOT NULL,
+    components halfvec NOT NULL,
+    PRIMARY KEY (tenant_id, model_id, scope_id, position)
+) WITH (toast_tuple_target = 8160);
+
+CREATE TABLE heedful.modes (
+    tenant_id bigint NOT NULL,
+    target_type bytea NOT NULL,
+    target_id bytea NOT NULL,
+    mode text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant_id, target_type, target_id)
+);
+
+-- seen: 1, 2, 3, ... in the order in which they were seen first.
+CREATE TABLE heedful.registry_bodies (
+    tenant_id bigint NOT NULL,
+    revision bytea NOT NULL,
+    seen bigint NOT NULL,
+    body_json bytea NOT NULL,
+    PRIMARY KEY (tenant_id, revision)
+);
+
+CREATE TABLE heedful.verdicts (
+    tenant_id bigint NOT NULL,
+    verdict_id bytea NOT NULL,
+    position bigint NOT NULL,
+    verdict_json bytea NOT NULL,
+    PRIMARY KEY (tenant_id, verdict_id)
+);
+
+CREATE INDEX verdicts_by_position ON heedful.verdicts (tenant_id, position);
+
+CREATE TABLE heedful.blobs (
+    tenant_id bigint NOT NULL,
+    name bytea NOT NULL,
+    content bytea NOT NULL,
+    PRIMARY KEY (tenant_id, name)
+);
+
+DO $$
+DECLARE
+    own text;
+BEGIN
+    FOREACH own IN ARRAY ARRAY[
+        'state', 'ledger_events', 'access_events', 'scopes', 'records', 'record_attributes', 'claims',
+        'claim_evidence', 'search_rows', 'search_attributes', 'search_tokens', 'vector_models', 'vectors', 'modes',
+        'registry_bodies', 'verdicts', 'blobs'
+    ] LOOP
+        EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
+        -- Set to nothing or not at all, the name of no tenant: NULL equals no row's.
+        EXECUTE format(
+            'CREATE POLICY of_the_tenant ON heedful.%I TO heedful_app '
+            'USING (tenant_id = NULLIF(current_setting(''heedful.tenant_id'', true), '''')::bigint) '
+            'WITH CHECK (tenant_id = NULLIF(current_setting(''heedful.tenant_id'', true), '''')::bigint)',
+            own
+        );
+        EXECUTE format(
+            'ALTER TABLE heedful.%I ALTER COLUMN tenant_id '
+            'SET DEFAULT NULLIF(current_setting(''heedful.tenant_id'', true), '''')::bigint',
+            own
+        );
+        EXECUTE format('GRANT SELECT, INSERT ON heedful.%I TO heedful_app', own);
+    END LOOP;
+    -- Chains only grow, and scopes keep their numbers.
+    FOREACH own IN ARRAY ARRAY[
+        'records', 'record_attributes', 'claims', 'claim_evidence', 'search_rows', 'search_attributes',
+        'search_tokens', 'vector_models', 'vectors', 'modes', 'registry_bodies', 'verdicts', 'blobs'
+    ] LOOP
+        EXECUTE format('GRANT UPDATE, DELETE ON heedful.%I TO heedful_app', own);
+    END LOOP;
+    FOREACH own IN ARRAY ARRAY['migrations', 'store', 'tenants'] LOOP
+        EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
+        EXECUTE format('CREATE POLICY of_the_store ON heedful.%I TO heedful_control USING (true) WITH CHECK (true)', own);
+        EXECUTE format('GRANT SELECT ON heedful.%I TO heedful_control', own);
+    END LOOP;
+END
+$$;
+
+GRANT UPDATE ON heedful.state TO heedful_app;
+
+GRANT INSERT ON heedful.store, heedful.tenants TO heedful_control;
+
+GRANT UPDATE (name) ON heedful.tenants TO heedful_control;
+
+-- Whoever migrates writes down what was applied.
+CREATE POLICY of_the_owner ON heedful.migrations TO CURRENT_USER USING (true) WITH CHECK (true);

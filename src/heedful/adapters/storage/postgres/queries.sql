@@ -1,0 +1,463 @@
+-- Statements on the rows of one tenant. {slots} take fragments of SQL from this adapter, never values.
+--
+-- A plan is made once for a connection, perhaps of empty tables that nobody counted yet, and serves when they are large.
+-- So none is left to guesses: where one of many values is wanted, each is looked up by itself (unnest, LATERAL), by
+-- equality of all columns of one index; OFFSET 0 or a limit keeps that from becoming a join over all rows of the tenant.
+
+-- load_state --
+SELECT ledger_position, ledger_digest, access_position, access_digest, checkpoint FROM state
+
+-- save_state --
+UPDATE state
+SET ledger_position = {ledger_position}, ledger_digest = '\x{ledger_digest}', access_position = {access_position},
+    access_digest = '\x{access_digest}', checkpoint = {checkpoint}
+
+-- append_ledger --
+INSERT INTO ledger_events ({columns})
+SELECT * FROM unnest(
+    %s::bigint[], %s::bytea[], %s::bytea[], %s::bigint[], %s::bigint[], %s::bytea[], %s::bytea[], %s::bytea[],
+    %s::bytea[], %s::bytea[], %s::bytea[]
+)
+
+-- append_access --
+INSERT INTO access_events ({columns})
+SELECT * FROM unnest(
+    %s::bigint[], %s::bytea[], %s::bytea[], %s::bigint[], %s::bigint[], %s::bytea[], %s::bytea[], %s::bytea[],
+    %s::bytea[], %s::bytea[], %s::bytea[]
+)
+
+-- ledger_page --
+SELECT {columns} FROM ledger_events WHERE position >= %s ORDER BY position LIMIT %s
+
+-- access_page --
+SELECT {columns} FROM access_events WHERE position >= %s ORDER BY position LIMIT %s
+
+-- ledger_event_by_id --
+SELECT {columns} FROM ledger_events WHERE event_id = %s
+
+-- access_event_by_id --
+SELECT {columns} FROM access_events WHERE event_id = %s
+
+-- event_columns --
+position, event_id, type, version, recorded_at_us, payload_digest, key_id, prev_digest, digest, payload, salt
+
+-- scope_ids --
+SELECT u.scope_key, s.scope_id FROM unnest(%s::bytea[]) AS u (scope_key) CROSS JOIN LATERAL (
+    SELECT scope_id FROM scopes WHERE scope_key = u.scope_key OFFSET 0
+) AS s
+
+-- scope_keys --
+SELECT scope_id, key FROM scopes ORDER BY key
+
+-- put_scope --
+WITH new AS (
+    INSERT INTO scopes (scope_id, scope_key, key)
+    SELECT coalesce(max(scope_id), 0) + 1, %s, %s FROM scopes
+    ON CONFLICT (tenant_id, scope_key) DO NOTHING
+    RETURNING scope_id
+)
+SELECT scope_id FROM new UNION ALL SELECT scope_id FROM scopes WHERE scope_key = %s
+
+-- insert_record --
+WITH new AS (
+    INSERT INTO records (
+        record_id, position, scope_id, classification, status, run_id, source_key, recorded_at_us, status_reason, body
+    ) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+    ON CONFLICT DO NOTHING
+    RETURNING record_id
+), attributes AS (
+    INSERT INTO record_attributes (record_id, name, type, value)
+    SELECT new.record_id, u.name, u.type, u.value
+    FROM new, unnest(%s::bytea[], %s::text[], %s::bytea[]) AS u (name, type, value)
+    ON CONFLICT DO NOTHING
+)
+SELECT 1 FROM new
+
+-- source_owner --
+SELECT record_id FROM records WHERE source_key = %s AND scope_id = %s AND classification = %s
+
+-- update_record --
+UPDATE records
+SET position = %s, scope_id = %s, classification = %s, status = %s, run_id = %s, source_key = %s, recorded_at_us = %s,
+    status_reason = %s, body = %s
+WHERE record_id = %s
+
+-- delete_record_attributes --
+DELETE FROM record_attributes WHERE record_id = %s
+
+-- insert_record_attributes --
+INSERT INTO record_attributes (record_id, name, type, value)
+SELECT %s, u.name, u.type, u.value FROM unnest(%s::bytea[], %s::text[], %s::bytea[]) AS u (name, type, value)
+ON CONFLICT DO NOTHING
+
+-- record --
+SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE record_id = %s
+
+-- records_by_ids --
+SELECT u.record_id, r.body, r.status, r.position, r.recorded_at_us, r.status_reason
+FROM unnest(%s::bytea[]) AS u (record_id) CROSS JOIN LATERAL (
+    SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE record_id = u.record_id OFFSET 0
+) AS r
+
+-- record_by_source --
+SELECT body, status, position, recorded_at_us, status_reason
+FROM records
+WHERE source_key = %s AND scope_id = (SELECT scope_id FROM scopes WHERE scope_key = %s) AND classification = %s
+
+-- records_in_scopes --
+SELECT found.body, found.status, found.position, found.recorded_at_us, found.status_reason
+FROM unnest(%s::bigint[]) AS visible (scope_id) CROSS JOIN LATERAL (
+    -- One scope at a time, so that each is read from its newest row and no further than the limit.
+    SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
+    FROM records AS r
+    WHERE r.scope_id = visible.scope_id AND r.position < %s AND r.status = %s AND r.classification <= %s
+        {run} {attributes} {denied}
+    ORDER BY r.position DESC LIMIT %s
+) AS found
+ORDER BY found.position DESC LIMIT %s
+
+-- in_run --
+AND r.run_id = %s
+
+-- record_not_denied --
+-- IS NOT TRUE, here and below: asked of each row by index, and never joined to all claims of the tenant.
+AND (EXISTS (
+    SELECT 1 FROM claim_evidence AS e JOIN claims AS d ON d.tenant_id = e.tenant_id AND d.claim_id = e.claim_id
+    WHERE e.record_id = r.record_id AND ({kinds})
+)) IS NOT TRUE
+
+-- claim_not_denied --
+AND (EXISTS (SELECT 1 FROM claims AS d WHERE d.claim_id = c.claim_id AND ({kinds}))) IS NOT TRUE
+AND (EXISTS (
+    SELECT 1 FROM claim_evidence AS own
+        JOIN claim_evidence AS e ON e.tenant_id = own.tenant_id AND e.record_id = own.record_id
+        JOIN claims AS d ON d.tenant_id = e.tenant_id AND d.claim_id = e.claim_id
+    WHERE own.claim_id = c.claim_id AND ({kinds})
+)) IS NOT TRUE
+
+-- row_not_denied --
+AND CASE s.item
+    WHEN 'record' THEN NOT EXISTS (
+        SELECT 1 FROM claim_evidence AS e JOIN claims AS d ON d.tenant_id = e.tenant_id AND d.claim_id = e.claim_id
+        WHERE e.record_id = s.item_id AND ({kinds})
+    )
+    ELSE NOT EXISTS (SELECT 1 FROM claims AS d WHERE d.claim_id = s.item_id AND ({kinds})) AND NOT EXISTS (
+        SELECT 1 FROM claim_evidence AS own
+            JOIN claim_evidence AS e ON e.tenant_id = own.tenant_id AND e.record_id = own.record_id
+            JOIN claims AS d ON d.tenant_id = e.tenant_id AND d.claim_id = e.claim_id
+        WHERE own.claim_id = s.item_id AND ({kinds})
+    )
+END
+
+-- of_denied_kind --
+d.kind = %s OR d.kind >= %s AND d.kind < %s
+
+-- has_attribute --
+AND EXISTS (SELECT 1 FROM {table} AS a WHERE a.{key} = {row} AND a.name = %s AND ({values}))
+
+-- of_type --
+(a.type = %s AND a.value = ANY(%s::bytea[]))
+
+-- put_claim --
+WITH claim AS (
+    INSERT INTO claims (
+        claim_id, position, scope_id, classification, kind, status, visibility, tier, valid_from_us, valid_to_us, body
+    ) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+    ON CONFLICT (tenant_id, claim_id) DO UPDATE
+    SET position = excluded.position, scope_id = excluded.scope_id, classification = excluded.classification,
+        kind = excluded.kind, status = excluded.status, visibility = excluded.visibility, tier = excluded.tier,
+        valid_from_us = excluded.valid_from_us, valid_to_us = excluded.valid_to_us, body = excluded.body
+    RETURNING claim_id
+), gone AS (
+    DELETE FROM claim_evidence WHERE claim_id = %s AND record_id <> ALL(%s::bytea[])
+)
+INSERT INTO claim_evidence (record_id, claim_id)
+SELECT DISTINCT u.record_id, claim.claim_id FROM claim, unnest(%s::bytea[]) AS u (record_id)
+ON CONFLICT DO NOTHING
+
+-- claim --
+SELECT body FROM claims WHERE claim_id = %s
+
+-- claims --
+SELECT found.body
+FROM unnest(%s::bigint[]) AS s (scope_id), unnest(%s::text[]) AS u (status) CROSS JOIN LATERAL (
+    SELECT c.body, c.position, c.claim_id FROM claims AS c
+    WHERE c.scope_id = s.scope_id AND c.status = u.status AND c.classification <= %s AND c.tier >= %s
+        {kinds} {visibility} {valid} {denied}
+    ORDER BY c.position, c.claim_id LIMIT %s
+) AS found
+ORDER BY found.position, found.claim_id LIMIT %s
+
+-- of_kind --
+c.kind = %s OR c.kind >= %s AND c.kind < %s
+
+-- of_visibility --
+AND c.visibility = %s
+
+-- valid_at --
+AND (c.valid_from_us IS NULL OR c.valid_from_us <= %s) AND (c.valid_to_us IS NULL OR c.valid_to_us > %s)
+
+-- claims_on --
+SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.tenant_id = e.tenant_id AND c.claim_id = e.claim_id
+WHERE e.record_id = %s ORDER BY c.position, c.claim_id
+
+-- claims_due --
+SELECT body FROM claims WHERE valid_to_us <= %s AND status = 'active' ORDER BY position, claim_id LIMIT %s
+
+-- insert_search_rows --
+WITH new AS (
+    INSERT INTO search_rows (
+        position, scope_id, classification, item, item_id, record_type, unreviewed, valid_from_us, valid_to_us,
+        token_count
+    )
+    SELECT * FROM unnest(
+        %s::bigint[], %s::bigint[], %s::integer[], %s::text[], %s::bytea[], %s::bytea[], %s::boolean[], %s::bigint[],
+        %s::bigint[], %s::bigint[]
+    )
+    ON CONFLICT DO NOTHING
+    RETURNING position, scope_id
+), tokens AS (
+    INSERT INTO search_tokens (scope_id, token, position)
+    SELECT new.scope_id, u.token, new.position
+    FROM unnest(%s::bigint[], %s::bytea[]) AS u (position, token) JOIN new ON new.position = u.position
+), attributes AS (
+    INSERT INTO search_attributes (position, name, type, value)
+    SELECT new.position, u.name, u.type, u.value
+    FROM unnest(%s::bigint[], %s::bytea[], %s::text[], %s::bytea[]) AS u (position, name, type, value)
+    JOIN new ON new.position = u.position
+    ON CONFLICT DO NOTHING
+)
+SELECT position FROM new
+
+-- delete_search_row --
+WITH gone AS (
+    DELETE FROM search_rows WHERE position = %s RETURNING tenant_id, scope_id, position
+), tokens AS (
+    DELETE FROM search_tokens AS t USING gone WHERE t.tenant_id = gone.tenant_id AND t.position = gone.position
+), attributes AS (
+    DELETE FROM search_attributes AS a USING gone WHERE a.tenant_id = gone.tenant_id AND a.position = gone.position
+)
+DELETE FROM vectors AS v USING gone, vector_models AS m
+WHERE v.tenant_id = gone.tenant_id AND m.tenant_id = gone.tenant_id AND v.model_id = m.model_id
+    AND v.scope_id = gone.scope_id AND v.position = gone.position
+
+-- opening --
+SELECT
+    coalesce((SELECT max(scope_id) FROM scopes), 0),
+    ARRAY(SELECT model FROM vector_models ORDER BY model),
+    ARRAY(SELECT is_active FROM vector_models ORDER BY model),
+    ARRAY(SELECT model_id FROM vector_models ORDER BY model),
+    ARRAY(SELECT target_type FROM modes ORDER BY target_type, target_id),
+    ARRAY(SELECT target_id FROM modes ORDER BY target_type, target_id),
+    ARRAY(SELECT mode FROM modes ORDER BY target_type, target_id)
+
+-- visible_count --
+SELECT count(*) FROM ({visible}) AS s
+
+-- matches --
+-- One row without a key: how many rows are visible, and how many without the filters. Then each term and where it
+-- stands; then the rows themselves, where they are few. IS TRUE keeps the planner from joining terms and rows by a loop,
+-- which it would where it knows no counts yet: the visible positions are hashed.
+WITH visible AS MATERIALIZED ({visible}), found AS MATERIALIZED (
+    SELECT w.token, t.position
+    FROM unnest(%s::bigint[]) AS u (scope_id), unnest(%s::bytea[]) AS w (token) CROSS JOIN LATERAL (
+        SELECT position FROM search_tokens WHERE scope_id = u.scope_id AND token = w.token OFFSET 0
+    ) AS t
+    WHERE (t.position IN (SELECT position FROM visible)) IS TRUE
+)
+SELECT
+    NULL AS item, NULL AS key, (SELECT count(*) FROM visible) AS number, NULL AS positions,
+    (SELECT count(*) FROM ({in_sight}) AS s) AS token_count
+UNION ALL
+SELECT NULL, token, NULL, array_agg(position), NULL FROM found GROUP BY token
+UNION ALL
+SELECT s.item, s.item_id, few.position, NULL, s.token_count
+FROM (SELECT DISTINCT position FROM found WHERE (SELECT count(*) FROM found) <= %s) AS few CROSS JOIN LATERAL (
+    SELECT item, item_id, token_count FROM search_rows WHERE position = few.position OFFSET 0
+) AS s
+
+-- in_sight --
+SELECT s.position FROM unnest(%s::bigint[]) AS u (scope_id) CROSS JOIN LATERAL (
+    SELECT s.position FROM search_rows AS s WHERE s.scope_id = u.scope_id AND s.classification <= %s {filters} OFFSET 0
+) AS s
+
+-- search_rows_at --
+SELECT u.position, s.item, s.item_id, s.token_count FROM unnest(%s::bigint[]) AS u (position) CROSS JOIN LATERAL (
+    SELECT item, item_id, token_count FROM search_rows WHERE position = u.position OFFSET 0
+) AS s
+
+-- filter_item --
+AND s.item = %s
+
+-- filter_record_types --
+AND s.record_type = ANY(%s::bytea[])
+
+-- filter_reviewed --
+AND NOT s.unreviewed
+
+-- filter_valid --
+AND (s.valid_from_us IS NULL OR s.valid_from_us <= %s) AND (s.valid_to_us IS NULL OR s.valid_to_us > %s)
+
+-- vector_model_id --
+SELECT model_id FROM vector_models WHERE model = %s
+
+-- put_vector_model --
+INSERT INTO vector_models (model_id, model, is_active)
+SELECT coalesce(max(model_id), 0) + 1, %s, false FROM vector_models
+RETURNING model_id
+
+-- set_vector_model --
+UPDATE vector_models SET is_active = model_id IS NOT DISTINCT FROM %s::bigint
+
+-- delete_vector_model --
+DELETE FROM vector_models WHERE model_id = %s
+
+-- put_vectors --
+INSERT INTO vectors (model_id, scope_id, position, squared, components)
+SELECT %s, s.scope_id, s.position, u.squared, u.components::halfvec
+FROM unnest(%s::bigint[], %s::bigint[], %s::text[]) AS u (position, squared, components) CROSS JOIN LATERAL (
+    SELECT scope_id, position FROM search_rows WHERE position = u.position OFFSET 0
+) AS s
+ON CONFLICT (tenant_id, model_id, scope_id, position) DO UPDATE
+SET squared = excluded.squared, components = excluded.components
+
+-- drop_vectors --
+DELETE FROM vectors AS v
+USING (SELECT scope_id, position FROM vectors WHERE model_id = %s ORDER BY scope_id, position LIMIT %s) AS gone
+WHERE v.model_id = %s AND v.scope_id = gone.scope_id AND v.position = gone.position
+
+-- has_vectors --
+SELECT 1 FROM vectors WHERE model_id = %s LIMIT 1
+
+-- without_vector --
+SELECT s.position, s.item, s.item_id, c.key, s.classification, s.record_type, s.unreviewed, s.valid_from_us,
+    s.valid_to_us
+FROM search_rows AS s JOIN scopes AS c ON c.tenant_id = s.tenant_id AND c.scope_id = s.scope_id
+WHERE s.position > %s AND NOT EXISTS (
+    SELECT 1 FROM vectors AS v
+    WHERE v.tenant_id = s.tenant_id AND v.model_id = %s AND v.scope_id = s.scope_id AND v.position = s.position
+)
+ORDER BY s.position LIMIT %s
+
+-- nearest --
+-- The product is a sum of whole numbers that a 32-bit float holds; root and division are exact to the last bit. Rows of
+-- which that may not hold come first, with NULL.
+WITH best AS MATERIALIZED (
+    SELECT v.position,
+        CASE
+            WHEN v.squared > %s::bigint THEN NULL
+            WHEN v.squared = 0 OR %s::bigint = 0 THEN 0::float8
+            ELSE (-(v.components <#> %s::halfvec))::bigint::float8 / sqrt((v.squared * %s::bigint)::float8)
+        END AS similarity
+    FROM vectors AS v
+    WHERE v.model_id = (SELECT model_id FROM vector_models WHERE model = %s) AND v.scope_id = ANY(%s::bigint[])
+        AND vector_dims(v.components) = %s
+        AND (v.position IN ({visible})) IS TRUE
+    ORDER BY similarity DESC NULLS FIRST, v.position DESC LIMIT %s
+)
+SELECT best.position, s.item, s.item_id, s.token_count, best.similarity
+FROM best CROSS JOIN LATERAL (
+    SELECT item, item_id, token_count FROM search_rows WHERE position = best.position OFFSET 0
+) AS s
+ORDER BY best.similarity DESC NULLS FIRST, best.position DESC
+
+-- vectors_in_sight --
+SELECT v.position, v.squared, v.components::text
+FROM vectors AS v
+WHERE v.model_id = (SELECT model_id FROM vector_models WHERE model = %s) AND v.scope_id = ANY(%s::bigint[])
+    AND vector_dims(v.components) = %s
+    AND (v.position IN ({visible})) IS TRUE
+
+-- put_mode --
+INSERT INTO modes (target_type, target_id, mode) VALUES (%s, %s, %s)
+ON CONFLICT (tenant_id, target_type, target_id) DO UPDATE SET mode = excluded.mode
+
+-- delete_mode --
+DELETE FROM modes WHERE target_type = %s AND target_id = %s
+
+-- modes --
+SELECT target_type, target_id, mode FROM modes ORDER BY target_type, target_id
+
+-- put_registry_body --
+INSERT INTO registry_bodies (revision, seen, body_json)
+SELECT %s, coalesce(max(seen), 0) + 1, %s FROM registry_bodies
+ON CONFLICT DO NOTHING
+
+-- registry_body --
+SELECT body_json FROM registry_bodies WHERE revision = %s
+
+-- registry_revisions --
+SELECT revision FROM registry_bodies ORDER BY seen
+
+-- put_verdict --
+INSERT INTO verdicts (verdict_id, position, verdict_json) VALUES (%s, %s, %s)
+ON CONFLICT (tenant_id, verdict_id) DO UPDATE
+SET position = excluded.position, verdict_json = excluded.verdict_json
+
+-- newest_verdicts --
+SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY position DESC LIMIT %s
+
+-- verdict --
+SELECT position, verdict_json FROM verdicts WHERE verdict_id = %s
+
+-- put_blob --
+INSERT INTO blobs (name, content) VALUES (%s, %s)
+ON CONFLICT (tenant_id, name) DO UPDATE SET content = excluded.content WHERE blobs.content <> excluded.content
+
+-- blob --
+SELECT content FROM blobs WHERE name = %s
+
+-- counts --
+SELECT 'records', count(*) FROM records
+UNION ALL SELECT 'records.' || status, count(*) FROM records GROUP BY status
+UNION ALL SELECT 'claims.' || status, count(*) FROM claims GROUP BY status
+UNION ALL SELECT 'verdicts', count(*) FROM verdicts
+UNION ALL SELECT 'packets', count(*) FROM access_events WHERE type = 'packet.assembled'::bytea
+
+-- dump_records --
+SELECT body, status, position, recorded_at_us, status_reason FROM records ORDER BY record_id
+
+-- dump_record_columns --
+SELECT r.record_id, r.scope_id, r.classification, r.run_id, r.source_key, a.name, a.type, a.value
+FROM records AS r LEFT JOIN record_attributes AS a ON a.tenant_id = r.tenant_id AND a.record_id = r.record_id
+ORDER BY r.record_id
+
+-- dump_claims --
+SELECT body FROM claims ORDER BY claim_id
+
+-- dump_claim_columns --
+SELECT c.claim_id, c.scope_id, c.position, c.classification, c.kind, c.status, c.visibility, c.tier, c.valid_from_us,
+    c.valid_to_us, e.record_id
+FROM claims AS c LEFT JOIN claim_evidence AS e ON e.tenant_id = c.tenant_id AND e.claim_id = c.claim_id
+ORDER BY c.claim_id
+
+-- dump_search_rows --
+SELECT position, item, item_id, scope_id, classification, record_type, unreviewed::integer, valid_from_us, valid_to_us,
+    token_count
+FROM search_rows ORDER BY position
+
+-- dump_search_attributes --
+SELECT position, name, type, value FROM search_attributes ORDER BY position
+
+-- dump_search_tokens --
+SELECT position, scope_id, token FROM search_tokens ORDER BY position, scope_id
+
+-- dump_verdicts --
+SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY verdict_id
+
+-- dump_registry_bodies --
+SELECT revision, body_json FROM registry_bodies ORDER BY seen
+
+-- clear_views --
+DELETE FROM records;
+DELETE FROM record_attributes;
+DELETE FROM claims;
+DELETE FROM claim_evidence;
+DELETE FROM search_rows;
+DELETE FROM search_attributes;
+DELETE FROM search_tokens;
+DELETE FROM vectors;
+DELETE FROM vector_models;
+DELETE FROM modes;
+DELETE FROM registry_bodies;
+DELETE FROM verdicts

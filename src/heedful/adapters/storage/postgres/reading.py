@@ -1,0 +1,263 @@
+"""Reading: one moment of one tenant; see ports.store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from heedful.adapters.storage.codec import (
+    RANKS,
+    decode_claim,
+    decode_record,
+    descendant_range,
+    event_of,
+    is_storable,
+    scope_of,
+)
+from heedful.adapters.storage.postgres.connection import Row, Session
+from heedful.adapters.storage.postgres.dump import dump_views
+from heedful.adapters.storage.postgres.search import search
+from heedful.adapters.storage.postgres.state import State
+from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, attribute_clauses, denied_clause, find_rows
+from heedful.adapters.storage.postgres.texts import key_of
+from heedful.adapters.storage.postgres.vectors import VectorReading
+from heedful.adapters.storage.queries import fill
+from heedful.claims.claim import Claim, ClaimStatus, Visibility
+from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
+from heedful.kernel.ladder import Classification, Tier
+from heedful.kernel.scope import Scope
+from heedful.ledger.seal import Head, SealedEvent
+from heedful.observations.record import RecordStatus
+from heedful.ports.store import (
+    AttributeFilter,
+    Chain,
+    ModeSetting,
+    SearchFilter,
+    SearchResult,
+    StoredRecord,
+    StoredVerdict,
+    Visible,
+)
+
+# Events that are held in memory at once while a chain is read.
+EVENTS_PAGE = 256
+_BEYOND_EVERY_POSITION = (1 << 63) - 1
+_BEFORE_EVERY_POSITION = -1 << 63
+
+
+class PostgresReading(VectorReading):
+    """See Reading."""
+
+    def __init__(self, tenant_id: TenantId, session: Session, state: State, scope_ids: ScopeNumbers) -> None:
+        """A reader inside the transaction that `session` has open; `scope_ids` learns numbers of scopes."""
+        self._tenant_id = tenant_id
+        self._session = session
+        self._state = state
+        self._known_scopes = scope_ids
+        self._in_sight = {}
+        self._opening = None
+        # What a search counted on the way, which the packet asks for later.
+        self._visible_counts: dict[Visible, int] = {}
+
+    def end(self) -> None:
+        """Every later call fails: the moment is over, and its connection serves others."""
+        self._session.end()
+
+    def head(self, chain: Chain) -> Head:
+        """See EventReader.head."""
+        return self._state.ledger if chain is Chain.LEDGER else self._state.access
+
+    def events(self, chain: Chain, *, after: int = 0, limit: int | None = None) -> Iterator[SealedEvent]:
+        """See EventReader.events."""
+        left = _BEYOND_EVERY_POSITION if limit is None else limit
+        # From the start means from the start: a row that was put before position 1 must be met, not passed over.
+        first = after + 1 if after > 0 else _BEFORE_EVERY_POSITION
+        while left > 0:
+            page = self._page(chain, first, min(left, EVENTS_PAGE))
+            yield from page
+            if len(page) < min(left, EVENTS_PAGE):
+                return
+            left -= len(page)
+            first = page[-1].envelope.position + 1
+
+    def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:
+        """See EventReader.event_by_id."""
+        if not is_storable(event_id):
+            return None
+        name = "ledger_event_by_id" if chain is Chain.LEDGER else "access_event_by_id"
+        row = self._session.row(fill(Q[name], columns=Q["event_columns"]), (event_id.encode(),))
+        return None if row is None else self._event(row)
+
+    def event(self, chain: Chain, position: int) -> SealedEvent | None:
+        """See EventReader.event."""
+        page = self._page(chain, position, 1)
+        return page[0] if page and page[0].envelope.position == position else None
+
+    def checkpoint(self) -> int:
+        """See ViewReader.checkpoint."""
+        return self._state.checkpoint
+
+    def record(self, record_id: RecordId) -> StoredRecord | None:
+        """See ViewReader.record."""
+        row = self._session.row(Q["record"], (record_id.encode(),)) if is_storable(record_id) else None
+        return None if row is None else stored_record(row)
+
+    def records_by_ids(self, record_ids: Sequence[RecordId]) -> tuple[StoredRecord, ...]:
+        """See ViewReader.records_by_ids."""
+        return tuple(stored_record(row) for row in find_rows(self._session, "records_by_ids", record_ids))
+
+    def record_by_source(self, source_ref: str, scope: Scope, classification: Classification) -> StoredRecord | None:
+        """See ViewReader.record_by_source."""
+        place = (key_of(source_ref), key_of(scope.key), RANKS[classification])
+        row = self._session.row(Q["record_by_source"], place)
+        return None if row is None else stored_record(row)
+
+    def records(
+        self,
+        visible: Visible,
+        *,
+        status: RecordStatus,
+        run_id: RunId | None,
+        attributes: Sequence[AttributeFilter],
+        before: int | None,
+        limit: int,
+    ) -> tuple[StoredRecord, ...]:
+        """See ViewReader.records."""
+        if run_id is not None and not is_storable(run_id):
+            return ()
+        clauses, values = attribute_clauses(attributes, table="record_attributes", key="record_id", row="r.record_id")
+        denied, denied_values = denied_clause("record_not_denied", visible.denied_kinds)
+        in_run = Q["in_run"] if run_id is not None else ""
+        statement = fill(Q["records_in_scopes"], run=in_run, attributes=clauses, denied=denied)
+        bounds = (_BEYOND_EVERY_POSITION if before is None else before, status.value, RANKS[visible.clearance])
+        rest = (*(() if run_id is None else (run_id.encode(),)), *values, *denied_values, limit, limit)
+        rows = self._session.rows(statement, (self._scope_ids(visible), *bounds, *rest))
+        return tuple(map(stored_record, rows))
+
+    def scopes(self) -> tuple[Scope, ...]:
+        """See ViewReader.scopes."""
+        return tuple(scope_of(key.decode()) for _scope_id, key in self._session.rows(Q["scope_keys"]))
+
+    def claim(self, claim_id: ClaimId) -> Claim | None:
+        """See ViewReader.claim."""
+        found = self._claims(Q["claim"], (claim_id.encode(),)) if is_storable(claim_id) else ()
+        return found[0] if found else None
+
+    def claims(
+        self,
+        visible: Visible,
+        *,
+        statuses: Sequence[ClaimStatus],
+        kinds: Sequence[str] | None,
+        visibility: Visibility | None,
+        tier_min: Tier,
+        valid_at_us: int | None,
+        limit: int,
+    ) -> tuple[Claim, ...]:
+        """See ViewReader.claims."""
+        scope_ids = self._scope_ids(visible)
+        if kinds is not None:
+            kinds = [kind for kind in kinds if is_storable(kind)]
+        if not scope_ids or not statuses or kinds == []:
+            return ()
+        values: list[object] = [scope_ids, sorted({status.value for status in statuses})]
+        values += (RANKS[visible.clearance], tier_min.value)
+        for kind in kinds or ():
+            values += [part.encode() for part in descendant_range(kind)]
+        if visibility is not None:
+            values.append(visibility.value)
+        if valid_at_us is not None:
+            values += (valid_at_us, valid_at_us)
+        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
+        statement = fill(
+            Q["claims"],
+            denied=denied,
+            kinds="AND (" + " OR ".join([Q["of_kind"]] * len(kinds)) + ")" if kinds else "",
+            visibility=Q["of_visibility"] if visibility is not None else "",
+            valid=Q["valid_at"] if valid_at_us is not None else "",
+        )
+        return self._claims(statement, (*values, *denied_values, limit, limit))
+
+    def visible_position(self, visible: Visible) -> int:
+        """See ViewReader.visible_position."""
+        known = self._visible_counts.get(visible)
+        if known is not None:
+            return known
+        denied, values = denied_clause("row_not_denied", visible.denied_kinds)
+        bounds = (self._scope_ids(visible), RANKS[visible.clearance], *values)
+        ((count,),) = self._session.rows(fill(Q["visible_count"], visible=fill(Q["in_sight"], filters=denied)), bounds)
+        return int(count)
+
+    def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
+        """See ViewReader.claims_on."""
+        return self._claims(Q["claims_on"], (record_id.encode(),)) if is_storable(record_id) else ()
+
+    def claims_due(self, at_us: int, *, limit: int) -> tuple[Claim, ...]:
+        """See ViewReader.claims_due."""
+        return self._claims(Q["claims_due"], (at_us, limit))
+
+    def search(
+        self, visible: Visible, terms: Sequence[str], search_filter: SearchFilter, *, limit: int
+    ) -> SearchResult:
+        """See ViewReader.search."""
+        scope_ids = self._scope_ids(visible)
+        result, count = search(self._session, scope_ids, visible, terms, search_filter, limit=limit)
+        self._visible_counts[visible] = count
+        return result
+
+    def modes(self) -> tuple[ModeSetting, ...]:
+        """See ViewReader.modes."""
+        return self._opened().modes
+
+    def registry_body(self, revision: Revision) -> str | None:
+        """See ViewReader.registry_body."""
+        row = self._session.row(Q["registry_body"], (revision.encode(),)) if is_storable(revision) else None
+        return None if row is None else row[0].decode()
+
+    def registry_revisions(self) -> tuple[Revision, ...]:
+        """See ViewReader.registry_revisions."""
+        return tuple(Revision(revision.decode()) for (revision,) in self._session.rows(Q["registry_revisions"]))
+
+    def verdicts(self, *, limit: int) -> tuple[StoredVerdict, ...]:
+        """See ViewReader.verdicts."""
+        rows = self._session.rows(Q["newest_verdicts"], (limit,))
+        return tuple(
+            StoredVerdict(VerdictId(verdict_id.decode()), position, verdict_json.decode())
+            for verdict_id, position, verdict_json in rows
+        )
+
+    def verdict(self, verdict_id: VerdictId) -> StoredVerdict | None:
+        """See ViewReader.verdict."""
+        row = self._session.row(Q["verdict"], (verdict_id.encode(),)) if is_storable(verdict_id) else None
+        return None if row is None else StoredVerdict(verdict_id, row[0], row[1].decode())
+
+    def counts(self) -> dict[str, int]:
+        """See ViewReader.counts."""
+        zero = dict.fromkeys(["records", "records.pending", "records.withdrawn"], 0)
+        zero |= {f"claims.{status.value}": 0 for status in ClaimStatus}
+        found: dict[str, int] = dict(self._session.rows(Q["counts"]))
+        found.pop("records.admitted", None)
+        return zero | found
+
+    def dump_views(self) -> Iterator[bytes]:
+        """See ViewReader.dump_views."""
+        return dump_views(self._session, self._state.checkpoint)
+
+    def _page(self, chain: Chain, first: int, count: int) -> list[SealedEvent]:
+        name = "ledger_page" if chain is Chain.LEDGER else "access_page"
+        statement = fill(Q[name], columns=Q["event_columns"])
+        return [self._event(row) for row in self._session.rows(statement, (first, count))]
+
+    def _event(self, row: Row) -> SealedEvent:
+        position, event_id, name, version, recorded_at_us, payload_digest, key_id, *rest = row
+        key_text = None if key_id is None else key_id.decode()
+        texts = (position, event_id.decode(), name.decode(), version, recorded_at_us, payload_digest, key_text, *rest)
+        return event_of(texts, self._tenant_id)
+
+    def _claims(self, statement: str, values: tuple[object, ...]) -> tuple[Claim, ...]:
+        return tuple(decode_claim(body) for (body,) in self._session.rows(statement, values))
+
+
+def stored_record(row: Row) -> StoredRecord:
+    """The record that these columns hold."""
+    body, status, position, recorded_at_us, status_reason = row
+    return StoredRecord(decode_record(body), RecordStatus(status), position, recorded_at_us, status_reason.decode())

@@ -1,0 +1,188 @@
+"""The PostgreSQL store: one database for all tenants, any number of processes and machines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Self, TypeVar
+
+from heedful.adapters.storage.group_commit import GroupCommit
+from heedful.adapters.storage.postgres.connection import Row, Session, commit, connect, driver_errors
+from heedful.adapters.storage.postgres.control import Control
+from heedful.adapters.storage.postgres.pool import CONNECTIONS_MAX, Moment, Pool
+from heedful.adapters.storage.postgres.reading import PostgresReading
+from heedful.adapters.storage.postgres.schema import prepare
+from heedful.adapters.storage.postgres.state import Place, State, state_of
+from heedful.adapters.storage.postgres.statements import ScopeNumbers
+from heedful.adapters.storage.postgres.writer import PostgresTransaction
+from heedful.adapters.storage.refusals import store_closed
+from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
+from heedful.kernel.errors import NotFoundError
+from heedful.kernel.ids import TenantId
+from heedful.ports.store import Tenant, Writing
+
+T = TypeVar("T")
+
+
+class PostgresTenantStore:
+    """See TenantStore."""
+
+    def __init__(self, tenant: Tenant, number: int, place: Place, pool: Pool, limits: Limits) -> None:
+        """A handle on the tenant of that number; connections are the pool's."""
+        self._tenant = tenant
+        self.number = number
+        self._place = place
+        self._pool = pool
+        self._limits = limits
+        self._reading_statements = place.begin_reading(number)
+        # Numbers of scopes that committed moments have: they never change.
+        self._scope_ids = ScopeNumbers()
+        self._writer = self._new_writer()
+        self._process_id = os.getpid()
+
+    @property
+    def tenant(self) -> Tenant:
+        """See TenantStore.tenant."""
+        return self._tenant
+
+    @property
+    def writer(self) -> GroupCommit[State]:
+        """The tenant's only one in this process; a forked child makes its own, for its parent's locks may be held."""
+        if self._process_id != os.getpid():
+            self._writer = self._new_writer()
+            self._process_id = os.getpid()
+        return self._writer
+
+    def read(self) -> Moment:
+        """See TenantStore.read."""
+        self.writer.refuse_nesting()
+        return Moment(self._pool, self._reading_statements, self._reading)
+
+    def write(self, work: Callable[[Writing], T]) -> T:
+        """See TenantStore.write."""
+        return self.writer.write(work)
+
+    def _reading(self, session: Session, row: Row | None) -> PostgresReading:
+        return PostgresReading(self._tenant.tenant_id, session, state_of(row), self._scope_ids)
+
+    def _new_writer(self) -> GroupCommit[State]:
+        transaction = PostgresTransaction(self._tenant.tenant_id, self.number, self._place, self._pool)
+        return GroupCommit(transaction, self._limits)
+
+
+class PostgresStore:
+    """See Store. Made by `open`."""
+
+    def __init__(self, control: Control, place: Place, pool: Pool, limits: Limits) -> None:
+        """A store from its parts."""
+        self._control = control
+        self._place = place
+        self._pool = pool
+        self._limits = limits
+        self._handles: dict[TenantId, PostgresTenantStore] = {}
+        self._is_closed = False
+
+    @classmethod
+    def open(
+        cls,
+        dsn: str,
+        *,
+        lock_wait_seconds: float = LOCK_WAIT_SECONDS,
+        group_commit_jobs_max: int = GROUP_COMMIT_JOBS_MAX,
+        write_queue_max: int = WRITE_QUEUE_MAX,
+        connections_max: int = CONNECTIONS_MAX,
+        needs_sync: bool = True,
+    ) -> Self:
+        """The store in the database of `dsn`, made where there is none. Any number of processes may open it at once.
+
+        The role of the DSN works as heedful_app and heedful_control, and makes the schema, so it owns it or is let to.
+        `needs_sync` False: also on a server that may lose what it acknowledged (`fsync = off`), for tests.
+
+        Raises:
+            UnsupportedError: `schema_newer` where a newer release wrote it; `server_unfit` where the server is too old
+                or may lose what it acknowledges.
+            UnavailableError: `store_unavailable` where it can't be reached, or roles or the extension are missing.
+            FaultError: `role_bypasses` where a role would see every tenant's rows.
+        """
+        limits = Limits(lock_wait_seconds, group_commit_jobs_max, write_queue_max)
+        with driver_errors, connect(dsn) as connection:
+            place = prepare(connection, lock_wait_seconds=lock_wait_seconds, needs_sync=needs_sync)
+        pool = Pool(dsn, lock_wait_seconds=lock_wait_seconds, connections_max=connections_max)
+        return cls(Control(pool, place, lock_wait_seconds=lock_wait_seconds), place, pool, limits)
+
+    def store_id(self) -> str | None:
+        """The id that this store was claimed under, or None where it never was.
+
+        Raises:
+            UnavailableError: `store_unavailable`, `store_closed`.
+        """
+        self._refuse_if_closed()
+        return self._control.store_id()
+
+    def claim(self, store_id: str) -> str:
+        """The id that is there afterwards, durably: this one, unless somebody claimed the store before.
+
+        Raises:
+            UnavailableError: `store_unavailable`, `store_closed`.
+        """
+        self._refuse_if_closed()
+        return self._control.claim(store_id)
+
+    def create_tenant(self, tenant: Tenant) -> None:
+        """See Store.create_tenant."""
+        self._refuse_if_closed()
+        self._control.insert(tenant)
+
+    def rename_tenant(self, tenant_id: TenantId, name: str) -> None:
+        """See Store.rename_tenant."""
+        self._refuse_if_closed()
+        self._control.rename(tenant_id, name)
+        self._handles.pop(tenant_id, None)
+
+    def tenants(self) -> tuple[Tenant, ...]:
+        """See Store.tenants."""
+        self._refuse_if_closed()
+        return self._control.tenants()
+
+    def tenant_store(self, tenant_id: TenantId) -> PostgresTenantStore:
+        """See Store.tenant_store."""
+        self._refuse_if_closed()
+        handle = self._handles.get(tenant_id)
+        if handle is not None:
+            return handle
+        found = self._control.tenant(tenant_id)
+        if found is None:
+            raise NotFoundError("tenant_not_found", "no tenant of that id is in this store")
+        number, tenant = found
+        handle = PostgresTenantStore(tenant, number, self._place, self._pool, self._limits)
+        return self._handles.setdefault(tenant_id, handle)
+
+    @contextmanager
+    def beside(self, tenant_id: TenantId) -> Iterator[Session]:
+        """A block whose changes to the tenant's rows beside chains and views are durable after it.
+
+        Raises:
+            NotFoundError: `tenant_not_found`.
+            UnavailableError: `store_unavailable`, `store_closed`.
+        """
+        number = self.tenant_store(tenant_id).number
+        with driver_errors:
+            connection, _ = self._pool.begin(self._place.begin_beside(number))
+            try:
+                yield Session(connection)
+                commit(connection)
+            finally:
+                self._pool.give_back(connection)
+
+    def close(self) -> None:
+        """See Store.close. A read or write that goes on ends first; its connection is closed with it."""
+        if not self._is_closed:
+            self._is_closed = True
+            for handle in list(self._handles.values()):
+                handle.writer.is_closed = True
+            self._pool.close()
+
+    def _refuse_if_closed(self) -> None:
+        if self._is_closed:
+            raise store_closed()

@@ -1,0 +1,173 @@
+"""Writing: one transaction of one tenant; see ports.store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from heedful.adapters.storage.codec import RANKS, encode_body
+from heedful.adapters.storage.postgres.connection import STATEMENT_SECONDS_MAX, Session
+from heedful.adapters.storage.postgres.fresh import FreshRows
+from heedful.adapters.storage.postgres.reading import PostgresReading
+from heedful.adapters.storage.postgres.state import State
+from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, learn
+from heedful.adapters.storage.postgres.texts import attribute_columns, key_of
+from heedful.adapters.storage.postgres.vectors import VectorWriting
+from heedful.adapters.storage.refusals import position_taken, refuse_foreign, source_ref_taken
+from heedful.claims.claim import Claim
+from heedful.kernel.ids import Revision, TenantId
+from heedful.kernel.ladder import Mode
+from heedful.kernel.scope import Scope
+from heedful.ledger.seal import Head, SealedEvent
+from heedful.observations.record import AttributeValue, Record
+from heedful.ports.store import Chain, SearchRow, StoredRecord, StoredVerdict
+
+
+class PostgresWriting(VectorWriting, PostgresReading):
+    """See Writing."""
+
+    def __init__(self, tenant_id: TenantId, session: Session, state: State, scope_ids: ScopeNumbers) -> None:
+        """A writer inside the transaction that `session` has open; `state` is its own to change."""
+        self._fresh = FreshRows()
+        self._model_ids = {}
+        super().__init__(tenant_id, session, state, scope_ids)
+
+    @property
+    def _session(self) -> Session:
+        """The session, in which all that this work did so far is seen."""
+        self._fresh.put(self._bare_session)
+        return self._bare_session
+
+    @_session.setter
+    def _session(self, session: Session) -> None:
+        self._bare_session = session
+
+    def end(self) -> None:
+        """See PostgresReading.end."""
+        self._bare_session.end()
+
+    def finish(self) -> State:
+        """The state after this work; the group commit puts the last one into the database."""
+        self._fresh.put(self._bare_session)
+        return self._state
+
+    def append(self, chain: Chain, sealed: SealedEvent) -> None:
+        """See Writing.append."""
+        self._bare_session.refuse_if_ended()
+        envelope = sealed.envelope
+        head = self.head(chain)
+        if envelope.position != head.position + 1 or envelope.prev_digest != head.digest:
+            raise position_taken(chain, head, envelope.position)
+        refuse_foreign(envelope.tenant_id, self._tenant_id)
+        is_time = self._fresh.add_event(chain, sealed)
+        if chain is Chain.LEDGER:
+            self._state.ledger = Head(envelope.position, sealed.digest)
+        else:
+            self._state.access = Head(envelope.position, sealed.digest)
+        if is_time:
+            self._fresh.put(self._bare_session)
+
+    def put_record(self, stored: StoredRecord) -> None:
+        """See Writing.put_record."""
+        record = stored.record
+        record_id = record.record_id.encode()
+        source_key = None if record.source_ref is None else key_of(record.source_ref)
+        row = (
+            stored.position,
+            self._scope_id(record.scope),
+            RANKS[record.classification],
+            stored.status.value,
+            None if record.run_id is None else record.run_id.encode(),
+            source_key,
+            stored.recorded_at_us,
+            stored.status_reason.encode(),
+            encode_body(record),
+        )
+        attributes = attribute_columns(record.attributes)
+        if self._bare_session.row(Q["insert_record"], (record_id, *row, *attributes)) is None:
+            self._replace_record(record, source_key, row)
+
+    def put_claim(self, claim: Claim) -> None:
+        """See Writing.put_claim."""
+        self._visible_counts.clear()
+        claim_id = claim.claim_id.encode()
+        evidence = [record_id.encode() for record_id in claim.evidence]
+        row = (
+            claim_id,
+            claim.position,
+            self._scope_id(claim.scope),
+            RANKS[claim.classification],
+            claim.kind.encode(),
+            claim.status.value,
+            claim.visibility.value,
+            claim.tier.value,
+            claim.valid_from_us,
+            claim.valid_to_us,
+            encode_body(claim),
+        )
+        self._visible_counts.clear()
+        self._session.run(Q["put_claim"], (*row, claim_id, evidence, evidence))
+
+    def put_search_row(self, row: SearchRow, attributes: Sequence[tuple[str, AttributeValue]]) -> None:
+        """See Writing.put_search_row."""
+        self._visible_counts.clear()
+        if self._fresh.add_search_row(row, self._scope_id(row.scope), attributes):
+            self._fresh.put(self._bare_session)
+
+    def delete_search_row(self, position: int) -> None:
+        """See Writing.delete_search_row."""
+        self._visible_counts.clear()
+        self._session.run(Q["delete_search_row"], (position,))
+
+    def put_mode(self, target_type: str, target_id: str, mode: Mode | None) -> None:
+        """See Writing.put_mode."""
+        target = (target_type.encode(), target_id.encode())
+        if mode is None:
+            self._session.run(Q["delete_mode"], target)
+        else:
+            self._session.run(Q["put_mode"], (*target, mode.value))
+
+    def put_registry_body(self, revision: Revision, body_json: str) -> None:
+        """See Writing.put_registry_body."""
+        self._session.run(Q["put_registry_body"], (revision.encode(), body_json.encode()))
+
+    def put_verdict(self, verdict: StoredVerdict) -> None:
+        """See Writing.put_verdict."""
+        row = (verdict.verdict_id.encode(), verdict.position, verdict.verdict_json.encode())
+        self._session.run(Q["put_verdict"], row)
+
+    def set_checkpoint(self, position: int) -> None:
+        """See Writing.set_checkpoint."""
+        self._state.checkpoint = position
+
+    def clear_views(self) -> None:
+        """See Writing.clear_views."""
+        self._visible_counts.clear()
+        self._fresh.clear_search_rows()
+        self._model_ids = {}
+        # A large tenant's rows take as long as they take; each other statement has its limit.
+        limit = f"SET LOCAL statement_timeout = {STATEMENT_SECONDS_MAX * 1_000}"
+        self._session.run_all(f"SET LOCAL statement_timeout = 0; {Q['clear_views']}; {limit}")
+        self._state.checkpoint = 0
+
+    def _scope_id(self, scope: Scope) -> int:
+        self._bare_session.refuse_if_ended()
+        number = self._known_scopes.found.get(scope.key)
+        if number is None:
+            scope_key = key_of(scope.key)
+            ((number,),) = self._bare_session.rows(Q["put_scope"], (scope_key, scope.key.encode(), scope_key))
+            learn(self._known_scopes.found, {scope.key: number})
+            self._in_sight.clear()
+        return number
+
+    def _replace_record(self, record: Record, source_key: bytes | None, row: tuple[object, ...]) -> None:
+        record_id = record.record_id.encode()
+        if source_key is not None:
+            place = (source_key, self._scope_id(record.scope), RANKS[record.classification])
+            owner = self._session.row(Q["source_owner"], place)
+            if owner is not None and owner[0] != record_id:
+                raise source_ref_taken()
+        self._session.run(Q["update_record"], (*row, record_id))
+        self._session.run(Q["delete_record_attributes"], (record_id,))
+        if record.attributes:
+            columns = attribute_columns(record.attributes)
+            self._session.run(Q["insert_record_attributes"], (record_id, *columns))

@@ -1,0 +1,110 @@
+"""The errors that every dialect raises alike, in one wording."""
+
+from __future__ import annotations
+
+from heedful.kernel.errors import BusyError, ConflictError, FaultError, UnavailableError
+from heedful.kernel.ids import TenantId
+from heedful.ledger.seal import Head
+from heedful.ports.store import Chain
+
+# Where nothing is known of the one who holds the lock, in another process say.
+RETRY_AFTER_SECONDS = 1.0
+
+
+def store_busy(retry_after_seconds: float = RETRY_AFTER_SECONDS) -> BusyError:
+    """The error where the write lock was not to be had in time."""
+    return BusyError(
+        "store_busy",
+        "another writer held the store for longer than lock_wait_seconds",
+        next_step="try again; if this happens often, raise lock_wait_seconds",
+        details={"retry_after_seconds": retry_after_seconds},
+    )
+
+
+def queue_full(waiting: int, retry_after_seconds: float) -> BusyError:
+    """The error where as many writes wait as may."""
+    return BusyError(
+        "store_busy",
+        f"{waiting} writes wait already, which is as many as write_queue_max allows",
+        next_step=f"try again in {retry_after_seconds:g} seconds",
+        details={"retry_after_seconds": retry_after_seconds, "limit": waiting},
+    )
+
+
+def store_closed() -> UnavailableError:
+    """The error of every call after close."""
+    return UnavailableError("store_closed", "the store was closed", next_step="open it again")
+
+
+def store_read_only() -> UnavailableError:
+    """The error of every write after a commit that left unknown what is on disk."""
+    return UnavailableError(
+        "store_read_only",
+        "a commit failed earlier, so nothing more is written: what it left on disk is not known",
+        next_step="check the disk, then restart and verify",
+    )
+
+
+def store_nested() -> FaultError:
+    """The error of a work that opens its own store."""
+    return FaultError("store_nested", "a work opened the store that it writes to; use the writing it was given")
+
+
+def neighbour_lost() -> UnavailableError:
+    """The error of a write whose transaction ended under it while another's work ran."""
+    return UnavailableError(
+        "store_unavailable",
+        "another write that shared the commit met a failing disk or connection; nothing of this one was kept",
+        next_step="check the disk and the database, then try again",
+    )
+
+
+def commit_unknown() -> UnavailableError:
+    """The error of a write whose commit was sent and never answered: it is there whole, or not at all."""
+    return UnavailableError(
+        "commit_unknown",
+        "the connection ended before the commit was answered, so whether it was kept is not known",
+        next_step="look whether it is there before you write it again",
+    )
+
+
+def moment_over() -> FaultError:
+    """The error of a reading or writing that is used too late."""
+    return FaultError("moment_over", "a reading or writing was used after its block had ended")
+
+
+def position_taken(chain: Chain, head: Head, position: int) -> ConflictError:
+    """The error of an event that was sealed for another place than the chain's end."""
+    return ConflictError(
+        "position_taken",
+        f"the {chain.value} chain has moved: its head is at {head.position}, the event was sealed for {position}",
+        next_step="read the head again and seal the event anew",
+        details={"chain": chain.value, "head_position": head.position},
+    )
+
+
+def refuse_foreign(event_tenant: TenantId, own: TenantId) -> None:
+    """Nothing, where the event is the store's tenant's.
+
+    Raises:
+        FaultError: `tenant_mismatch`.
+    """
+    if event_tenant != own:
+        raise FaultError("tenant_mismatch", "an event of one tenant was given to the store of another")
+
+
+def source_ref_taken() -> ConflictError:
+    """The error of a record whose source reference another record of its scope and classification has."""
+    return ConflictError(
+        "source_ref_taken",
+        "another record was kept under this source reference",
+        next_step="read the record that is there, or give this one its own source reference",
+        details={"field": "source_ref"},
+    )
+
+
+def tenant_taken() -> ConflictError:
+    """The error of a tenant whose name or id is in use."""
+    return ConflictError(
+        "tenant_taken", "a tenant of this name or id is there already", next_step="choose another name"
+    )

@@ -1,0 +1,274 @@
+"""App: one open store with everything that its sessions need."""
+
+from __future__ import annotations
+
+import getpass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Self
+
+from heedful.adapters.bundle_files import FileBundleSource, FileBundleTarget
+from heedful.adapters.keys import read_key
+from heedful.adapters.models.choose import NO_EMBEDDERS, Embedders
+from heedful.adapters.store_folder import Engine, StoreFolder
+from heedful.bootstrap.embedding import BackgroundEmbedding
+from heedful.bridges.registry import Registry
+from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
+from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
+from heedful.kernel.errors import HeedfulError, NotFoundError
+from heedful.kernel.ids import PrincipalId, TenantId, uuid7
+from heedful.kernel.scope import require_plain_name
+from heedful.observations.limits import Limits
+from heedful.observations.names import require_clean_name, shown
+from heedful.observations.record import Channel
+from heedful.policy.decide import is_agent
+from heedful.ports.blobs import BlobStore
+from heedful.ports.bundles import BundleSource, BundleTarget
+from heedful.ports.importer import TraceImporter, TraceSource
+from heedful.ports.keys import KeyRing
+from heedful.ports.store import Store, Tenant
+from heedful.ports.system import Clock, Entropy
+from heedful.service.access import AccessJournal
+from heedful.service.arrival import Arrival
+from heedful.service.maintain import expire_due
+from heedful.service.session import Session
+from heedful.service.tenant import FoundedKeys, adopt_registry, found_tenant, is_unfinished, require_founded
+from heedful.service.vectors import adopt_model
+from heedful.service.whole import WholeStore
+from heedful.settings import Settings
+
+TENANT_CHARACTERS_MAX = 128
+PRINCIPAL_CHARACTERS_MAX = 128
+
+
+def default_principal() -> PrincipalId:
+    """`person:<login>`, or `person:unknown` where the system names no login."""
+    try:
+        return PrincipalId(f"person:{getpass.getuser()}")
+    except (OSError, KeyError, ImportError):
+        return PrincipalId("person:unknown")
+
+
+def new_id(clock: Clock, entropy: Entropy) -> str:
+    """A UUID of version 7, of this moment."""
+    return uuid7(clock.now_us() // 1_000, entropy.random_bytes(10))
+
+
+@dataclass(slots=True)
+class App:
+    """One open store. Close it, or use it as a context manager; what waits for its group is sealed then.
+
+    Attributes:
+        is_joined: `init` made this folder for a store that its database had already.
+    """
+
+    settings: Settings
+    store: Store
+    blobs: BlobStore
+    keys: KeyRing
+    clock: Clock
+    entropy: Entropy
+    registry: Registry
+    default_scope: tuple[str, ...]
+    folder: StoreFolder | None
+    embedders: Embedders = NO_EMBEDDERS
+    is_joined: bool = False
+    _founded_keys: dict[TenantId, FoundedKeys] = field(default_factory=dict)
+    _journals: dict[TenantId, AccessJournal] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+    _embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
+    _closing: Event = field(default_factory=Event)
+    _sealer: Thread | None = None
+
+    @property
+    def importers(self) -> tuple[TraceImporter, ...]:
+        """Every trace format that can be read, the surest recognised first."""
+        return (ClaudeCodeImporter(),)
+
+    @property
+    def dialect(self) -> Engine:
+        """Where the store's content lies: in its folder on SQLite, or in a database of PostgreSQL."""
+        return "sqlite" if self.folder is None else self.folder.engine
+
+    def trace(self, path: Path) -> tuple[TraceImporter, TraceSource]:
+        """The importer that reads this file, and the file as a source.
+
+        Raises:
+            UnavailableError: `trace_unreadable`.
+            UnsupportedError: `trace_format_unknown`.
+        """
+        source = self.lines(path)
+        return detect(first_lines(source), self.importers), source
+
+    def lines(self, path: Path) -> TraceSource:
+        """The file as a source of lines.
+
+        Raises:
+            UnavailableError: `trace_unreadable`.
+        """
+        return FileTraceSource(path)
+
+    def bundle_source(self, path: Path) -> BundleSource:
+        """The ledger file to import.
+
+        Raises:
+            UnavailableError: `bundle_unavailable`.
+        """
+        return FileBundleSource(path)
+
+    def bundle_target(self, path: Path) -> BundleTarget:
+        """The ledger file to export to.
+
+        Raises:
+            ConflictError: `bundle_exists`.
+        """
+        return FileBundleTarget(path)
+
+    def key_file(self, path: Path) -> bytes:
+        """The key in this file.
+
+        Raises:
+            UnavailableError: `keys_unavailable`.
+        """
+        return read_key(path)
+
+    def arrival(self, principal: PrincipalId, channel: Channel) -> Arrival:
+        """This store, for a ledger that the principal brings to it."""
+        return Arrival(
+            store=self.store,
+            keys=self.keys,
+            registry=self.registry,
+            principal=principal,
+            channel=channel,
+            session_at=lambda tenant_id: self._session_at(tenant_id, principal, channel),
+        )
+
+    def session(
+        self,
+        *,
+        tenant: str | None = None,
+        principal: str | None = None,
+        channel: Channel = Channel.PERSON,
+        adopts: bool = True,
+    ) -> Session:
+        """A session of this principal at this tenant; unless `adopts` is False, the ledger keeps the registry it uses.
+
+        An agent's word is an agent's, whichever door it says that it comes through.
+
+        Raises:
+            NotFoundError: `tenant_not_found`.
+            InvalidInputError: `name_malformed`, `name_too_long`.
+            UnavailableError: `store_unavailable` where the tenant's database is gone, or its ledger empty.
+        """
+        name = self.settings.tenant if tenant is None else tenant
+        tenants = self.store.tenants()
+        found = next((each for each in tenants if each.name == name and not is_unfinished(each)), None)
+        if found is None:
+            raise NotFoundError(
+                "tenant_not_found",
+                f"this store has no tenant {shown(name)!r}",
+                next_step="`heedful ledger import FILE` goes on with the import that was interrupted here"
+                if any(map(is_unfinished, tenants))
+                else "`heedful --tenant NAME init` adds one, in the folder that has the store",
+                details={"field": "tenant"},
+            )
+        # Empty is somebody who lost their identity, never the owner.
+        known = self.settings.principal if principal is None else principal
+        who = default_principal() if known is None else known
+        require_plain_name(who, field="principal", characters_max=PRINCIPAL_CHARACTERS_MAX)
+        require_clean_name(who, field="principal")
+        store = self.store.tenant_store(found.tenant_id)
+        require_founded(store)
+        if found.tenant_id not in self._founded_keys:
+            self._founded_keys[found.tenant_id] = FoundedKeys(store, self.keys)
+        keys = self._founded_keys[found.tenant_id]
+        session = self._session_at(found.tenant_id, PrincipalId(who), channel, keys)
+        if adopts:
+            adopt_registry(session)
+            adopt_model(session)
+            expire_due(session)
+            self._embedding.watch(session)
+        return session
+
+    def add_tenant(self, name: str, principal: PrincipalId) -> Tenant:
+        """The new tenant, with its first event.
+
+        Raises:
+            ConflictError: `tenant_taken`.
+            InvalidInputError: `name_malformed`, `name_too_long`.
+        """
+        require_plain_name(name, field="tenant", characters_max=TENANT_CHARACTERS_MAX)
+        require_clean_name(name, field="tenant")
+        require_clean_name(principal, field="principal")
+        tenant = Tenant(TenantId(new_id(self.clock, self.entropy)), name, self.clock.now_us())
+        self.store.create_tenant(tenant)
+        store = self.store.tenant_store(tenant.tenant_id)
+        found_tenant(store, self.keys, principal, clock=self.clock, entropy=self.entropy)
+        return tenant
+
+    def close(self) -> None:
+        """Everything is sealed and on disk, and no file is open. Closing twice is closing once."""
+        self._closing.set()
+        self._embedding.close()
+        if self._sealer is not None:
+            self._sealer.join()
+        try:
+            for journal in self._journals.values():
+                journal.flush()
+        finally:
+            self.store.close()
+
+    def __enter__(self) -> Self:
+        """The app itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closed."""
+        self.close()
+
+    def _session_at(
+        self, tenant_id: TenantId, principal: PrincipalId, channel: Channel, keys: KeyRing | None = None
+    ) -> Session:
+        return Session(
+            store=WholeStore(self.store.tenant_store(tenant_id)),
+            blobs=self.blobs,
+            keys=self.keys if keys is None else keys,
+            clock=self.clock,
+            entropy=self.entropy,
+            access=self._journal(tenant_id),
+            registry=self.registry,
+            principal=principal,
+            channel=Channel.AGENT if is_agent(self.registry.policy, principal) else channel,
+            limits=Limits(
+                content_bytes_max=self.settings.content_bytes_max, inline_bytes_max=self.settings.inline_bytes_max
+            ),
+            packet_tokens=self.settings.packet_tokens,
+            embedder=self.embedders.configured,
+            embedders=self.embedders.known,
+            scorer=self.settings.scorer,
+        )
+
+    def _journal(self, tenant_id: TenantId) -> AccessJournal:
+        with self._lock:
+            if tenant_id not in self._journals:
+                window_us = int(self.settings.access_window_seconds * 1_000_000)
+                self._journals[tenant_id] = AccessJournal(
+                    self.store.tenant_store(tenant_id), clock=self.clock, entropy=self.entropy, window_us=window_us
+                )
+            if self._sealer is None:
+                sealer = Thread(target=self._seal_due, name="heedful-access", daemon=True)
+                sealer.start()  # a signal may come in here: one that is not started can't be joined
+                self._sealer = sealer
+            return self._journals[tenant_id]
+
+    def _seal_due(self) -> None:
+        while not self._closing.wait(self.settings.access_window_seconds / 2):
+            for journal in list(self._journals.values()):
+                # The entries go on waiting: the next round or `close` tries again, and `close` tells.
+                with suppress(HeedfulError):
+                    journal.flush_due()

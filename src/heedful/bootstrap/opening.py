@@ -1,0 +1,61 @@
+"""Opening: a store's folder and the settings -> App."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from heedful.adapters.keys import FileKeyRing
+from heedful.adapters.models.choose import embedders_of
+from heedful.adapters.registry_files import folder_documents, registry_of
+from heedful.adapters.store_folder import StoreFolder, open_store_folder, store_path
+from heedful.adapters.system import SystemClock, SystemEntropy
+from heedful.bootstrap.app import App
+from heedful.bootstrap.content import open_content
+from heedful.bootstrap.database import Content
+from heedful.bridges.check import check_registry
+from heedful.policy.parse import Problem
+from heedful.ports.keys import KeyRing
+from heedful.ports.system import Clock
+from heedful.settings import Settings
+
+
+def open_store(settings: Settings, *, start: Path | None = None) -> App:
+    """The store that the settings name, else the nearest one from `start` (the current folder) upward.
+
+    Raises:
+        NotFoundError: `store_not_found`.
+        UnavailableError, UnsupportedError, InvalidInputError, ConflictError: see StoreFolder, Store, open_content and
+            `registry_invalid`.
+    """
+    return app_of(open_store_folder(store_path(settings, start=start)), settings, SystemClock())
+
+
+def registry_problems(settings: Settings, folder: Path | None) -> tuple[Problem, ...]:
+    """Everything that is wrong with a registry folder, the store's own where none is named; see check_registry."""
+    chosen = open_store_folder(store_path(settings)).registry if folder is None else folder
+    return check_registry(folder_documents(chosen), at_us=SystemClock().now_us())
+
+
+def app_of(folder: StoreFolder, settings: Settings, clock: Clock, *, content: Content | None = None) -> App:
+    """The store in this folder, open; with `content` where that is open already."""
+    registry = registry_of(folder_documents(folder.registry))
+    keys, embedders = key_ring(folder.store_id, settings), embedders_of(settings)
+    opened = open_content(folder, settings) if content is None else content
+    return App(
+        settings=settings,
+        store=opened.store,
+        blobs=opened.blobs,
+        keys=keys,
+        clock=clock,
+        entropy=SystemEntropy(),
+        registry=registry,
+        default_scope=folder.default_scope,
+        folder=folder,
+        embedders=embedders,
+    )
+
+
+def key_ring(store_id: str, settings: Settings) -> KeyRing:
+    """The keys of the store of that id, wherever its content lies."""
+    keys_dir = Path(settings.keys_dir) if settings.keys_dir else Path.home() / ".config" / "heedful" / "keys"
+    return FileKeyRing(keys_dir / store_id)

@@ -1,0 +1,132 @@
+"""`remember --batch`: the lines of a file, each an item to remember."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from heedful.bootstrap import App
+from heedful.interfaces.cli.output import say
+from heedful.interfaces.cli.progress import counting
+from heedful.service.remember_many import NotRemembered, RememberItem, remember_many
+from heedful.service.session import Session
+
+LINES_AT_ONCE = 2_000
+"""Lines that are in memory at a time."""
+PROBLEMS_TOLD_MAX = 1_000
+"""So many lines that were not kept are told one by one; of the rest only how many they are."""
+_PROBLEMS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """A line that was not kept, and why: an item that is not in order, or one that the write gate refused."""
+
+    line_number: int
+    code: str
+    message: str
+
+
+@dataclass(slots=True)
+class BatchReport:
+    """What became of a file of items.
+
+    Attributes:
+        admitted, pending, refused: by the write gate; `duplicates` were kept before under their source reference.
+        not_in_order: lines that could not be taken as they stood; nothing of them was written.
+        redactions: secrets that were cut out.
+        problems: at most PROBLEMS_TOLD_MAX of what was refused or not in order, by their lines.
+    """
+
+    admitted: int = 0
+    pending: int = 0
+    refused: int = 0
+    duplicates: int = 0
+    not_in_order: int = 0
+    redactions: int = 0
+    claims: int = 0
+    problems: list[LineProblem] = field(default_factory=list)
+
+
+def remember_file(app: App, session: Session, file: Path, scope: tuple[str, ...], *, shown: bool) -> BatchReport:
+    """What became of each line of the file: a JSON text, or a JSON object with the fields of RememberItem.
+
+    Raises:
+        UnavailableError: `trace_unreadable`.
+    """
+    source = app.lines(file)
+    report = BatchReport()
+    with counting(f"remembering {source.name}", source.size_bytes(), shown=shown) as advance:
+        lines = _numbered(source.lines(), advance)
+        while some := list(islice(lines, LINES_AT_ONCE)):
+            _remember(session, some, scope, report)
+    report.problems.sort(key=lambda problem: problem.line_number)
+    return report
+
+
+def say_batch(report: BatchReport) -> None:
+    """The report, for people."""
+    say(
+        f"{report.admitted} records kept, {report.pending} pending, {report.refused} refused, "
+        f"{report.duplicates} known before, {report.not_in_order} not in order"
+    )
+    if report.claims:
+        claims = "1 claim was" if report.claims == 1 else f"{report.claims} claims were"
+        say(f"  {claims} proposed: `heedful review list`")
+    if report.redactions:
+        secrets = "1 secret was" if report.redactions == 1 else f"{report.redactions} secrets were"
+        say(f"  {secrets} cut out before anything was written", style="yellow")
+    for problem in report.problems[:_PROBLEMS_SHOWN]:
+        say(f"  line {problem.line_number}: {problem.message} [{problem.code}]", style="yellow")
+    if len(report.problems) > _PROBLEMS_SHOWN:
+        say("  and more: `--json` tells them", style="yellow")
+
+
+def _numbered(lines: Iterator[bytes], advance: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
+    done = 0
+    for number, line in enumerate(lines, start=1):
+        done += len(line) + 1
+        advance(done)
+        if line.strip():
+            yield number, line
+
+
+def _remember(session: Session, lines: list[tuple[int, bytes]], scope: tuple[str, ...], report: BatchReport) -> None:
+    numbers: list[int] = []
+    items: list[str | bytes | RememberItem] = []
+    for number, line in lines:
+        try:
+            items.append(msgspec.json.decode(line))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            report.not_in_order += 1
+            _tell(report, number, "json_malformed", "the line is no JSON")
+        else:
+            numbers.append(number)
+    answers = remember_many(session, items, scope=scope, progress=lambda _done: None)
+    outcomes: Counter[str] = Counter()
+    for number, answer in zip(numbers, answers, strict=True):
+        if isinstance(answer, NotRemembered):
+            report.not_in_order += 1
+            _tell(report, number, answer.code, answer.message)
+            continue
+        outcomes["duplicate" if answer.duplicate else answer.outcome] += 1
+        report.redactions += 0 if answer.duplicate else len(answer.redactions)
+        report.claims += 0 if answer.duplicate else len(answer.claims)
+        if answer.outcome == "refused":
+            _tell(report, number, "refused", ", ".join(answer.reasons))
+        for problem in answer.problems:
+            _tell(report, number, "statement_refused", problem)
+    report.admitted += outcomes["admitted"]
+    report.pending += outcomes["pending"]
+    report.refused += outcomes["refused"]
+    report.duplicates += outcomes["duplicate"]
+
+
+def _tell(report: BatchReport, line_number: int, code: str, message: str) -> None:
+    if len(report.problems) < PROBLEMS_TOLD_MAX:
+        report.problems.append(LineProblem(line_number, code, message))

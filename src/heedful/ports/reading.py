@@ -1,0 +1,164 @@
+"""What can be read of a tenant at one moment. Each sentence is a promise; see ports.store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from heedful.claims.claim import Claim, ClaimStatus, Visibility
+from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, VerdictId
+from heedful.kernel.ladder import Classification, Tier
+from heedful.kernel.scope import Scope
+from heedful.ledger.seal import Head, SealedEvent
+from heedful.observations.record import RecordStatus
+from heedful.ports.rows import (
+    AttributeFilter,
+    Chain,
+    ModeSetting,
+    NearHit,
+    SearchFilter,
+    SearchResult,
+    SearchRow,
+    StoredRecord,
+    StoredVerdict,
+    VectorModel,
+    Visible,
+)
+
+
+class EventReader(Protocol):
+    """Sealed events in order."""
+
+    def head(self, chain: Chain) -> Head:
+        """The stored head; position 0 and the zero digest where the chain is empty."""
+        ...
+
+    def events(self, chain: Chain, *, after: int = 0, limit: int | None = None) -> Iterator[SealedEvent]:
+        """Events with a position above `after`, ascending."""
+        ...
+
+    def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:
+        """The event of that id, or None."""
+        ...
+
+    def event(self, chain: Chain, position: int) -> SealedEvent | None:
+        """The event there, or None."""
+        ...
+
+
+class ViewReader(Protocol):
+    """What was folded from the ledger."""
+
+    def checkpoint(self) -> int:
+        """The ledger position up to which the views are folded; equals the head's outside of a refold."""
+        ...
+
+    def record(self, record_id: RecordId) -> StoredRecord | None:
+        """The record, whatever its status and whoever asks: visibility is the service's to judge."""
+        ...
+
+    def records_by_ids(self, record_ids: Sequence[RecordId]) -> tuple[StoredRecord, ...]:
+        """The records of these ids, as `record` gives each, in the order of the ids; those not there are left out."""
+        ...
+
+    def record_by_source(self, source_ref: str, scope: Scope, classification: Classification) -> StoredRecord | None:
+        """The record of this very scope and classification under this source reference (by bytes), or None."""
+        ...
+
+    def records(
+        self,
+        visible: Visible,
+        *,
+        status: RecordStatus,
+        run_id: RunId | None,
+        attributes: Sequence[AttributeFilter],
+        before: int | None,
+        limit: int,
+    ) -> tuple[StoredRecord, ...]:
+        """Visible records, newest position first, below position `before`, filtered before `limit` cuts."""
+        ...
+
+    def scopes(self) -> tuple[Scope, ...]:
+        """Every scope that a record or claim ever had, in order of key bytes."""
+        ...
+
+    def claim(self, claim_id: ClaimId) -> Claim | None:
+        """The claim, whatever its status and whoever asks."""
+        ...
+
+    def claims(
+        self,
+        visible: Visible,
+        *,
+        statuses: Sequence[ClaimStatus],
+        kinds: Sequence[str] | None,
+        visibility: Visibility | None,
+        tier_min: Tier,
+        valid_at_us: int | None,
+        limit: int,
+    ) -> tuple[Claim, ...]:
+        """Visible claims in ledger order. `kinds` None is any kind; each covers its dotted descendants."""
+        ...
+
+    def visible_position(self, visible: Visible) -> int:
+        """How many visible search rows there are: what is not visible never moves it."""
+        ...
+
+    def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
+        """Every claim that rests on this record, in ledger order, whoever may see it."""
+        ...
+
+    def claims_due(self, at_us: int, *, limit: int) -> tuple[Claim, ...]:
+        """Active claims whose validity ended at or before `at_us`, in ledger order."""
+        ...
+
+    def search(
+        self, visible: Visible, terms: Sequence[str], search_filter: SearchFilter, *, limit: int
+    ) -> SearchResult:
+        """Rows that have at least one of `terms` (at most 32, any text: nothing in them is syntax)."""
+        ...
+
+    def nearest(
+        self, visible: Visible, model: str, components: bytes, search_filter: SearchFilter, *, limit: int
+    ) -> tuple[NearHit, ...]:
+        """The visible rows with a vector of this model, nearest first, of equal ones the newest; at most `limit`.
+
+        Exact: every visible row that passes the filter is compared. Rows whose vector has other dimensions are not.
+        """
+        ...
+
+    def vector_models(self) -> tuple[VectorModel, ...]:
+        """The models that this tenant has, in order of identity bytes."""
+        ...
+
+    def without_vector(self, model: str, *, after: int, limit: int) -> tuple[SearchRow, ...]:
+        """Search rows above position `after` that have no vector of this model, ascending; their `tokens` are empty."""
+        ...
+
+    def modes(self) -> tuple[ModeSetting, ...]:
+        """Modes that are set now, in order of target type and id."""
+        ...
+
+    def registry_body(self, revision: Revision) -> str | None:
+        """The canonical JSON of that revision, or None where this tenant never saw it."""
+        ...
+
+    def registry_revisions(self) -> tuple[Revision, ...]:
+        """Every revision that this tenant saw, the oldest first."""
+        ...
+
+    def verdict(self, verdict_id: VerdictId) -> StoredVerdict | None:
+        """The verdict, or None."""
+        ...
+
+    def verdicts(self, *, limit: int) -> tuple[StoredVerdict, ...]:
+        """The newest verdicts, newest first, whoever may see them."""
+        ...
+
+    def counts(self) -> dict[str, int]:
+        """Rows by name: `records`, `records.pending`, `records.withdrawn`, `claims.<status>`, `verdicts`, `packets`."""
+        ...
+
+    def dump_views(self) -> Iterator[bytes]:
+        """Every view row as canonical JSON, in a fixed order: equal dumps are equal views, byte for byte."""
+        ...

@@ -1,0 +1,214 @@
+"""The differential: a world whole, the same world without what its requester may not see, and where answers differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from heedful.adapters.storage.sqlite import writing
+from heedful.ports.store import Store
+from heedful.service import approve_action, candidates, judge, keep, recall, review
+from heedful.testing.isolation.history import make_world
+from heedful.testing.isolation.people import stricter
+from heedful.testing.isolation.play import Played, play
+from heedful.testing.isolation.steps import HOME, STEPS_MAX, Step, World, kind_of
+
+SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
+    (candidates, "MATCHES_MAX", 12),
+    (candidates, "NEAR_MAX", 8),
+    (candidates, "CANDIDATES_MAX", 6),
+    (recall, "PLACES_MAX", 4),
+    (recall, "DECISION_STATES_MAX", 1),
+    (recall, "UNREVIEWED_MAX", 1),
+    (recall, "RULES_MAX", 1),
+    (recall, "ENDED_MAX", 2),
+    (review, "QUEUE_MAX", 2),
+    (approve_action, "VERDICTS_SEEN_MAX", 3),
+    (approve_action, "APPROVALS_TOLD_MAX", 2),
+    (judge, "BEARING_MAX", 2),
+    (judge, "BEARING_PAGES_MAX", 2),
+    (keep, "CAPTURED_LOOKED_AT_MAX", 2),
+    (writing, "PENDING_ROWS_MAX", 16),
+)
+"""Limits of the product and what they are made, so that a world of a few dozen rows meets every one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first answer that what the requester may not see has changed.
+
+    Attributes:
+        step: the request; None where one world answered requests that the other did not.
+        whole, without: the answer in the world as it is, and in the one without.
+    """
+
+    world: World
+    step: Step | None
+    whole: bytes
+    without: bytes
+
+    def __str__(self) -> str:
+        """What was asked, and both answers from shortly before the first byte that differs."""
+        start = next(
+            (place for place, pair in enumerate(zip(self.whole, self.without, strict=False)) if pair[0] != pair[1]), 0
+        )
+        cut = slice(max(0, start - 160), start + 240)
+        world = self.world
+        asked = (
+            f"seed {world.seed} of {len(world.steps)} steps, {world.requester.name}, bounds {world.bounds}, {self.step}"
+        )
+        return f"{asked}\n  whole:   {self.whole[cut]!r}\n  without: {self.without[cut]!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a seed's two worlds showed.
+
+    Attributes:
+        answers: how many answers were compared.
+        hidden: how many of the whole world's steps the other was played without, or with less.
+    """
+
+    answers: int
+    hidden: int
+    difference: Difference | None
+
+
+@contextmanager
+def small_limits() -> Iterator[None]:
+    """Within the block the product's limits are those of SMALL_LIMITS, for one process."""
+    before = [(place, name, getattr(place, name)) for place, name, _ in SMALL_LIMITS]
+    try:
+        for place, name, limit in SMALL_LIMITS:
+            setattr(place, name, limit)
+        yield
+    finally:
+        for place, name, limit in before:
+            setattr(place, name, limit)
+
+
+def compare_worlds(
+    seed: int, whole_store: Store, other_store: Store, *, named: str, steps_max: int = STEPS_MAX
+) -> Compared:
+    """The comparison of this seed's worlds. The stores stay open; `named` is new to both of them.
+
+    Raises:
+        UnavailableError, BusyError: a store gave no answer.
+    """
+    world = make_world(seed, steps_max=steps_max)
+    whole = play(world, world.steps, whole_store, named=named)
+    steps = without_the_invisible(world, whole)
+    other = play(world, steps, other_store, named=named, ids=whole.ids)
+    as_they_were = set(map(id, steps))
+    hidden = sum(id(step) not in as_they_were for step in world.steps)
+    return Compared(len(whole.answers), hidden, _first_difference(world, whole, other))
+
+
+def _first_difference(world: World, whole: Played, other: Played) -> Difference | None:
+    for step in world.steps:
+        answers = whole.answers.get(step.number, b""), other.answers.get(step.number, b"")
+        if answers[0] != answers[1]:
+            return Difference(world, step, *answers)
+    return None
+
+
+def without_the_invisible(world: World, whole: Played) -> tuple[Step, ...]:
+    """The steps that are left where everything that the requester may not see never was.
+
+    Somebody of the same tenant still comes, and does nothing: claims are noted as expired when a session begins, so the
+    time of that note tells that somebody came, and not who or what for.
+    """
+    sees = _Sight(world, whole)
+    of_home = (step for step in world.steps if step.tenant == HOME)
+    return tuple(sees.left_of(step) or replace(step, verb="idle") for step in of_home)
+
+
+class _Sight:
+    """What the requester sees of a world, by the reference model of its policy."""
+
+    def __init__(self, world: World, whole: Played) -> None:
+        self.world = world
+        self.steps = {step.number: step for step in world.steps}
+        self.whole = whole
+        self.claim_steps = {
+            claim_id: number for (made, number), claim_id in reversed(whole.ids.items()) if made == "claim"
+        }
+
+    def left_of(self, step: Step) -> Step | None:
+        """The step itself, what is left of it, or None."""
+        if step.is_asked or (self.world.bounds is None and step.person is self.world.requester):
+            return step
+        match step.verb:
+            case "remember":
+                return self._left_of_statement(step)
+            case "import":
+                return step if self._sees(step.scope, "normal") else None
+            case "judge":
+                return step if self._sees_verdict(step) else None
+            case "approve" | "reject" | "outcome":
+                return step if self._sees_target(step) else None
+            case "mode":
+                return step
+            case _:
+                return None
+
+    def _left_of_statement(self, step: Step) -> Step | None:
+        if step.fields["consent"] == "denied" or not self._sees(step.scope, step.rank) or self._is_denied(step):
+            return None
+        if self.world.requester.denied and step.number in self.whole.refused:
+            # Nothing came of it, maybe since its reference was taken by a statement that is hidden by its kind.
+            return None
+        if step.claim_rank is None or self._sees(step.scope, step.claim_rank):
+            return step
+        if step.number in self.whole.refused:
+            return None
+        of_claim = ("kind", "subject", "value", "form", "since", "until", "not_for", "applies_to")
+        fields = {name: value for name, value in step.fields.items() if name not in of_claim}
+        return replace(step, claim_rank=None, fields=fields)
+
+    def _is_denied(self, step: Step) -> bool:
+        """True where the step made a claim of a kind that the requester does not see: its record is hidden with it."""
+        return ("claim", step.number) in self.whole.ids and self.world.requester.denies(kind_of(step))
+
+    def _sees(self, scope: tuple[str, ...], rank: str) -> bool:
+        bounds = self.world.bounds
+        if bounds is not None and not (set(scope) <= set(bounds[0]) and stricter(rank, bounds[1]) == bounds[1]):
+            return False
+        return self.world.requester.may_see(scope, rank)
+
+    def _sees_target(self, step: Step) -> bool:
+        assert step.target is not None
+        on = self.steps[step.target.step]
+        if step.target.made == "verdict":
+            return self.left_of(on) is not None and self._sees(on.scope, "normal")
+        if self.world.bounds is None and on.person is self.world.requester:
+            return True
+        rank = on.claim_rank if step.target.made == "claim" else on.rank
+        return rank is not None and not self._is_denied(on) and self._sees(on.scope, rank)
+
+    def _sees_verdict(self, step: Step) -> bool:
+        """True where the requester may see what the verdict rests on, as the product has noted that."""
+        if self.world.bounds is not None:
+            return True  # there only recalls are asked for
+        verdict = self.whole.verdicts.get(step.number)
+        if verdict is None or not self._sees(step.scope, "normal"):
+            return False
+        cited = [self.claim_steps.get(each["claim_id"]) for each in verdict["rulings"] if each["claim_id"] is not None]
+        rests_on_seen = all(
+            self._sees(tuple(each["scope"]), each["classification"]) and self._sees_kinds(each)
+            for each in verdict["basis"]
+        )
+        return rests_on_seen and all(self._sees_claim(number) for number in cited)
+
+    def _sees_kinds(self, label: dict[str, Any]) -> bool:
+        requester = self.world.requester
+        if "kinds_but" in label:
+            return requester.sees_kinds_of(label["kinds_but"])
+        return not any(requester.denies(kind) for kind in label["kinds"])
+
+    def _sees_claim(self, number: int | None) -> bool:
+        on = None if number is None else self.steps[number]
+        is_claim = on is not None and on.claim_rank is not None and not self._is_denied(on)
+        return on is not None and is_claim and self._sees(on.scope, on.claim_rank or on.rank)

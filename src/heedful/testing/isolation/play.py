@@ -1,0 +1,265 @@
+"""Play: a history on a real store, through the verbs of the service; each step has a clock and ids of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from heedful.adapters.blobs.folder import MemoryBlobs
+from heedful.adapters.models.choose import embedders_of
+from heedful.bootstrap import App
+from heedful.claims.claim import ClaimStatus
+from heedful.evidence.packet import Packet, packet_bytes
+from heedful.evidence.render import render_json, render_prompt, render_text
+from heedful.kernel.errors import BusyError, HeedfulError, UnavailableError
+from heedful.kernel.ids import PrincipalId
+from heedful.kernel.ladder import Tier
+from heedful.kernel.times import parse_time
+from heedful.observations.record import Channel, RecordStatus
+from heedful.ports.store import Reading, Store
+from heedful.service import audit, modes, outcome, review, status, why
+from heedful.service.import_ import import_trace
+from heedful.service.judge import judge
+from heedful.service.recall import recall
+from heedful.service.remember import Remembered, remember
+from heedful.service.requests import action_request, memory_request
+from heedful.service.session import Session
+from heedful.service.sight import visible_everywhere
+from heedful.service.statements import RememberTexts
+from heedful.settings import Settings
+from heedful.testing.isolation.injected import StepClock, StepEntropy, StepKeys, Transcript
+from heedful.testing.isolation.people import ANA, registry_for
+from heedful.testing.isolation.steps import HOME, OTHERS, Made, Step, World
+
+START = "2026-11-28T09:00:00Z"
+STEP_US = 60_000_000
+INLINE_BYTES = 512
+"""Longer content lies in the blob store; the usual limit would make worlds slow to write."""
+ABSENT = "00000000-0000-7000-8000-000000000000"
+PAGES_MAX = 3
+Watch = Callable[[Step], AbstractContextManager[None]]
+Ids = dict[tuple[Made, int], str]
+
+
+@dataclass(slots=True)
+class Played:
+    """What came of a history.
+
+    Attributes:
+        answers: step number -> what the requester was handed, as bytes.
+        ids: of what each step made.
+        verdicts: step number -> the verdict that was given, to whomever, as it is stored.
+        refused: the steps that ended in an error.
+    """
+
+    answers: dict[int, bytes] = field(default_factory=dict)
+    ids: Ids = field(default_factory=dict)
+    verdicts: dict[int, dict[str, Any]] = field(default_factory=dict)
+    refused: set[int] = field(default_factory=set)
+
+
+def play(
+    world: World,
+    steps: Sequence[Step],
+    store: Store,
+    *,
+    named: str,
+    ids: Mapping[tuple[Made, int], str] | None = None,
+    watch: Watch = lambda _step: nullcontext(),
+) -> Played:
+    """What came of these steps, on a store in which `named` tells this world's tenants apart; the store stays open.
+
+    `ids` None: steps are done to what this play made; else to these ids, whether or not anything has them here.
+    Each of the requester's steps is done within `watch(step)`; what its session does when it is made lies before.
+    """
+    player = _Player(world, store, named, ids)
+    try:
+        player.found_tenants({HOME, *(step.tenant for step in steps)})
+        for step in steps:
+            player.step(step, watch)
+    finally:
+        player.app.store = _Unclosed(store)  # type: ignore[assignment]  # it only ends what the app started
+        player.app.close()
+    return player.played
+
+
+class _Unclosed:
+    """Takes the place of a store that others go on using."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def close(self) -> None:
+        pass
+
+
+class _Player:
+    def __init__(self, world: World, store: Store, named: str, ids: Mapping[tuple[Made, int], str] | None) -> None:
+        self.world = world
+        self.named = named
+        self.played = Played()
+        self.targets: Mapping[tuple[Made, int], str] = self.played.ids if ids is None else ids
+        self.clock, self.entropy = StepClock(), StepEntropy()
+        self.sessions: dict[tuple[str, str], Session] = {}
+        settings = Settings(
+            access_window_seconds=3_600.0,
+            inline_bytes_max=INLINE_BYTES,
+            embedder=world.embedder,
+            scorer=world.scorer,
+        )
+        self.app = App(
+            settings=settings,
+            store=store,
+            blobs=MemoryBlobs(),
+            keys=StepKeys(),
+            clock=self.clock,
+            entropy=self.entropy,
+            registry=registry_for(world.unreviewed, auto_approve=world.auto_approve),
+            default_scope=("project:payments",),
+            folder=None,
+            embedders=embedders_of(settings),
+        )
+
+    def found_tenants(self, wanted: set[str]) -> None:
+        for name in (HOME, *OTHERS):
+            if name in wanted:
+                self._begin(0, name)
+                self.app.add_tenant(f"{self.named}-{name}", PrincipalId(ANA.name))
+
+    def step(self, step: Step, watch: Watch) -> None:
+        is_compared = step.tenant == HOME and step.person is self.world.requester
+        if self.world.bounds is not None:
+            is_compared = step.is_asked
+        answer: object
+        try:
+            session = self._session(step, is_new=is_compared)
+            self._begin(step.number, "step")
+            with watch(step) if is_compared else nullcontext():
+                answer = self._do(session, step)
+        except (UnavailableError, BusyError):
+            raise  # nobody answered: two worlds in which nothing works would be equal
+        except HeedfulError as error:
+            self.played.refused.add(step.number)
+            answer = (type(error).__name__, error.code, error.message, error.next_step, error.details)
+        if is_compared:
+            self.played.answers[step.number] = _told(answer)
+
+    def _session(self, step: Step, *, is_new: bool) -> Session:
+        """A session of the step's principal; whoever is not compared goes on with the one that they have."""
+        key = step.tenant, step.person.name
+        if is_new or key not in self.sessions:
+            self._begin(step.number, "session")
+            self.sessions[key] = self.app.session(
+                tenant=f"{self.named}-{step.tenant}",
+                principal=step.person.name,
+                channel=Channel(step.person.channel),
+            )
+        return self.sessions[key]
+
+    def _begin(self, number: int, part: str) -> None:
+        self.clock.now = parse_time(START, field="start").at_us + number * STEP_US
+        self.entropy.begin(f"{self.named}/{number}/{part}")
+
+    def _do(self, session: Session, step: Step) -> object:  # noqa: C901  # one case a verb
+        item_id = ABSENT if step.target is None else self.targets.get((step.target.made, step.target.step), ABSENT)
+        ids, number, fields = self.played.ids, step.number, step.fields
+        match step.verb:
+            case "remember":
+                return self._remember(session, step)
+            case "import":
+                transcript = Transcript(f"5d0e4a3c-1b2f-4c6d-8e7f-{number:012d}", fields["messages"])
+                importer = self.app.importers[0]
+                return import_trace(session, importer, transcript, scope=step.scope, progress=lambda _done: None)
+            case "recall":
+                packet = recall(session, memory_request(session, scope=step.scope, **fields))
+                ids["packet", number] = packet.packet_id
+                return packet
+            case "judge":
+                request = action_request(session, scope=step.scope, **fields)
+                verdict = judge(session, request, packet_id=None if step.target is None else item_id)
+                ids["verdict", number] = verdict.verdict_id
+                with session.store.read() as reading:
+                    stored = reading.verdict(verdict.verdict_id)
+                assert stored is not None
+                self.played.verdicts[number] = json.loads(stored.verdict_json)
+                return verdict
+            case "approve":
+                return review.approve(session, item_id, fields["text"])
+            case "reject":
+                return review.reject(session, item_id, fields["text"])
+            case "outcome":
+                return outcome.report_outcome(session, item_id, status=fields["status"], text=fields["text"])
+            case "mode":
+                return modes.set_mode(session, fields["target"], fields["mode"], "as planned")
+            case "queue":
+                return review.review_queue(session)
+            case "show":
+                return review.show(session, item_id)
+            case "why":
+                return why.why(session, item_id)
+            case "status":
+                return status.status(session)
+            case "page":
+                with session.store.read() as reading:
+                    return _pages(session, reading, fields["limit"], fields["kinds"])
+            case "idle":
+                return None
+            case "verify":
+                return audit.verify(session, views=False, progress=lambda _position: None)
+
+    def _remember(self, session: Session, step: Step) -> Remembered:
+        fields = dict(step.fields)
+        content = fields.pop("content")
+        if "derived_from" in fields:
+            fields["derived_from"] = (self.targets.get(("record", fields["derived_from"]), ABSENT),)
+        texts = RememberTexts(classification=step.rank, **fields)
+        kept = remember(session, content, scope=step.scope, texts=texts)
+        if kept.outcome != "refused":
+            self.played.ids["record", step.number] = kept.record_id
+            for note in kept.claims[:1]:
+                self.played.ids["claim", step.number] = note.claim_id
+        return kept
+
+
+def _pages(session: Session, reading: Reading, limit: int, kinds: Sequence[str] | None) -> list[object]:
+    """What the listings give page by page, by id: a position is the store's own, and no door tells one."""
+    visible = visible_everywhere(session, reading)
+    pages: list[object] = []
+    for record_status in (RecordStatus.ADMITTED, RecordStatus.PENDING):
+        before: int | None = None
+        for _ in range(PAGES_MAX):
+            page = reading.records(
+                visible, status=record_status, run_id=None, attributes=(), before=before, limit=limit
+            )
+            pages.append([each.record.record_id for each in page])
+            if not page:
+                break
+            before = page[-1].position
+    claims = reading.claims(
+        visible,
+        statuses=tuple(ClaimStatus),
+        kinds=kinds,
+        visibility=None,
+        tier_min=Tier.UNVERIFIED,
+        valid_at_us=None,
+        limit=limit,
+    )
+    return [*pages, [claim.claim_id for claim in claims], reading.visible_position(visible)]
+
+
+def _told(answer: object) -> bytes:
+    """Every byte of an answer; of a packet, of each of its renderings."""
+    if not isinstance(answer, Packet):
+        return repr(answer).encode("utf-8", "surrogatepass")
+    shape: dict[str, Any] = render_json(answer)
+    return b"\n".join(
+        (
+            packet_bytes(answer),
+            json.dumps(shape).encode(),
+            render_prompt(answer).encode(),
+            *map(str.encode, render_text(answer)),
+        )
+    )

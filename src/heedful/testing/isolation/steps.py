@@ -1,0 +1,76 @@
+"""Steps: what somebody did in a world, and the world that they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from heedful.testing.isolation.people import Person
+from heedful.testing.isolation.texts import LINE_KIND
+
+STEPS = (20, 40, 60, 90)
+"""How many steps worlds have."""
+STEPS_MAX = max(STEPS)
+HOME, OTHERS = "home", ("other", "third")
+Made = Literal["record", "claim", "verdict", "packet"]
+Verb = Literal[
+    "remember", "import", "approve", "reject", "judge", "recall", "outcome", "mode", "queue", "show", "why", "status",
+    "page", "verify", "idle",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a step is done to: the item of that sort that an earlier step made; step 0 made nothing."""
+
+    made: Made
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that one principal did. `idle` is to come and do nothing.
+
+    Attributes:
+        scope, rank: the label of what a `remember`, `import` or `judge` makes; of the record, where it is a claim too.
+        claim_rank: the classification of the claim that it makes; None: no claim.
+        fields: the verb's further arguments.
+        is_asked: it is of the requester's own log, not of what went on around.
+    """
+
+    number: int
+    tenant: str
+    person: Person
+    verb: Verb
+    scope: tuple[str, ...] = ()
+    rank: str = "normal"
+    claim_rank: str | None = None
+    target: Target | None = None
+    fields: dict[str, Any] = field(default_factory=dict)
+    is_asked: bool = False
+
+
+def kind_of(step: Step) -> str | None:
+    """The kind of the claim that the step makes, or None."""
+    return None if step.claim_rank is None else step.fields.get("kind", LINE_KIND)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A seed's history, and who asks in it.
+
+    Attributes:
+        unreviewed, auto_approve: of the policy.
+        embedder, scorer: of the settings.
+        bounds: None; or the scope and classification that every request of the requester names. What is outside of
+            those is left out of the second world as well, so a request is shown to be blind to it.
+    """
+
+    seed: int
+    requester: Person
+    unreviewed: str
+    auto_approve: bool
+    embedder: Literal["ngrams", "none"]
+    scorer: Literal["linear", "tiered"]
+    bounds: tuple[tuple[str, ...], str] | None
+    steps: tuple[Step, ...]

@@ -1,0 +1,161 @@
+"""The PostgreSQL schema is the sum of its migrations, and opening a store brings it there once, whoever else opens it."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
+
+import psycopg
+import pytest
+
+from heedful.adapters.storage.migrate import Migration, load_migrations
+from heedful.adapters.storage.postgres import schema
+from heedful.adapters.storage.postgres.store import PostgresStore
+from heedful.kernel.errors import FaultError, UnsupportedError
+from heedful.testing.postgres import PostgresServer
+
+PACKAGE = "heedful.adapters.storage.postgres"
+# Never edited after a release: a changed file changes its checksum, and stores that have it would not open.
+# Add a line for each new migration.
+RELEASED: dict[str, str] = {}
+# Everything that a schema is made of, in words that do not depend on numbers given by the server.
+CATALOGUE = {
+    "columns": """
+        SELECT t.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
+            l.collname, pg_get_expr(d.adbin, d.adrelid)
+        FROM pg_attribute AS a JOIN pg_class AS t ON t.oid = a.attrelid
+        LEFT JOIN pg_collation AS l ON l.oid = a.attcollation
+        LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+        WHERE t.relnamespace = 'heedful'::regnamespace AND t.relkind = 'r' AND a.attnum > 0
+    """,
+    "indexes": "SELECT indexdef FROM pg_indexes WHERE schemaname = 'heedful'",
+    "constraints": """
+        SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE connamespace = 'heedful'::regnamespace
+    """,
+    "policies": "SELECT tablename, policyname, permissive, cmd, qual, with_check FROM pg_policies WHERE schemaname = 'heedful'",
+    "tables": """
+        SELECT relname, relrowsecurity, relforcerowsecurity, reloptions::text, relacl::text FROM pg_class
+        WHERE relnamespace = 'heedful'::regnamespace AND relkind <> 'i'
+    """,
+    "column grants": """
+        SELECT table_name, column_name, grantee, privilege_type FROM information_schema.column_privileges
+        WHERE table_schema = 'heedful'
+    """,
+    "schema": "SELECT nspacl::text FROM pg_namespace WHERE nspname = 'heedful'",
+}
+
+
+def _catalogue(dsn: str) -> dict[str, list[str]]:
+    with psycopg.connect(dsn) as connection:
+        return {
+            name: sorted(map(str, connection.execute(statement.encode()).fetchall()))
+            for name, statement in CATALOGUE.items()
+        }
+
+
+@pytest.fixture
+def second(postgres: PostgresServer) -> Iterator[str]:
+    """Another new, empty database."""
+    dsn = postgres.create_database()
+    yield dsn
+    postgres.drop_database(dsn)
+
+
+def test_the_schema_is_the_sum_of_the_migrations(database: str, second: str) -> None:
+    """Columns, keys, indexes, policies, rights and defaults are the same. The control: a column more shows."""
+    PostgresStore.open(database).close()
+    with psycopg.connect(second) as connection:
+        connection.execute((resources.files(PACKAGE) / "schema.sql").read_bytes())
+    migrated = _catalogue(database)
+    assert all(migrated.values())
+    assert migrated == _catalogue(second)
+    with psycopg.connect(second) as connection:
+        connection.execute("ALTER TABLE heedful.modes ADD note bytea")
+    assert migrated != _catalogue(second)
+
+
+def test_migrating_twice_is_migrating_once(database: str) -> None:
+    """The second time changes nothing; each step has its row."""
+    PostgresStore.open(database).close()
+    before = _catalogue(database)
+    PostgresStore.open(database).close()
+    assert _catalogue(database) == before
+    with psycopg.connect(database) as connection:
+        rows = connection.execute("SELECT number, slug, checksum FROM heedful.migrations").fetchall()
+    assert rows == [(one.number, one.slug, one.checksum) for one in schema.tenant_migrations()]
+
+
+def test_many_that_open_a_new_database_at_once_all_succeed(database: str) -> None:
+    """They take turns under a lock of the database."""
+    barrier = threading.Barrier(6)
+
+    def open_and_close(_number: int) -> None:
+        barrier.wait(30)
+        PostgresStore.open(database).close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(open_and_close, range(6)))
+    with psycopg.connect(database) as connection:
+        assert connection.execute("SELECT count(*) FROM heedful.migrations").fetchone() == (1,)
+
+
+def test_a_step_that_fails_leaves_nothing(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither its tables nor those of steps before it, nor their rows: the next opening tries all again."""
+    bad = Migration(2, "bad", "CREATE TABLE heedful.half (a int); CREATE TABLE heedful.half (a int)", "c")
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "tenant_migrations", lambda: (*load_migrations(PACKAGE, "migrations"), bad))
+        with pytest.raises(FaultError):
+            PostgresStore.open(database)
+    with psycopg.connect(database) as connection:
+        assert connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'heedful'").fetchone() is None
+    PostgresStore.open(database).close()
+
+
+def test_the_steps_that_are_missing_are_applied_in_order(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a database that has some of them."""
+    PostgresStore.open(database).close()
+    more = [
+        Migration(n, f"s{n}", f"CREATE TABLE heedful.t{n} AS SELECT count(*) AS c FROM heedful.migrations", str(n))
+        for n in (2, 3)
+    ]
+    monkeypatch.setattr(schema, "tenant_migrations", lambda: (*load_migrations(PACKAGE, "migrations"), *more))
+    PostgresStore.open(database).close()
+    with psycopg.connect(database) as connection:
+        counts = [connection.execute(f"SELECT c FROM heedful.t{n}".encode()).fetchone() for n in (2, 3)]
+    assert counts == [(1,), (2,)]
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "code"),
+    [
+        ("UPDATE heedful.migrations SET number = 99", UnsupportedError, "schema_newer"),
+        ("UPDATE heedful.migrations SET checksum = 'other'", FaultError, "migration_changed"),
+    ],
+)
+def test_a_store_of_another_release_is_not_opened(
+    database: str, row: str, kind: type[UnsupportedError | FaultError], code: str
+) -> None:
+    """Of a newer one, or one whose step is not the one that ships; what it wrote stays."""
+    PostgresStore.open(database).close()
+    before = _catalogue(database)
+    with psycopg.connect(database) as connection:
+        connection.execute(row.encode())
+    for _ in range(2):
+        with pytest.raises(kind) as caught:
+            PostgresStore.open(database)
+        assert caught.value.code == code
+    assert _catalogue(database) == before
+
+
+def test_numbers_have_no_gap_and_checksums_are_of_the_files() -> None:
+    """1, 2, 3, ...; the checksum is the SHA-256 of the file as it ships; a released one was never edited."""
+    loaded = load_migrations(PACKAGE, "migrations")
+    assert [one.number for one in loaded] == list(range(1, len(loaded) + 1))
+    for one in loaded:
+        file = resources.files(PACKAGE) / "migrations" / f"{one.number:03d}_{one.slug}.sql"
+        assert one.checksum == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert RELEASED.items() <= {f"{one.number:03d}_{one.slug}": one.checksum for one in loaded}.items()
