@@ -1,9 +1,10 @@
 """Requests that come at a fixed rate, whether or not the last one was answered: latency from the intended moment.
 
-Run: python bench/open_loop.py [--rate 100] [--seconds 60] [--database DSN] [--engine sqlite] [--ci] [--json]
+Run: python bench/open_loop.py [--rate 100] [--seconds 60] [--database DSN] [--engine sqlite] [--knee] [--ci] [--json]
 
 Without --database a PostgreSQL server of its own is started on this machine. Of the requests 80 % are recalls, 15 %
 remember, 5 % judge an action. A closed loop would wait for a slow answer and so leave out what it kept from coming.
+--knee goes on with higher rates until p95 is above its target.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ TARGET_P95_MS = 100.0
 FLOOR_P95_MS = 1_000.0
 TARGET_RECALL_MS = 5.0
 FLOOR_RECALL_MS = 50.0
+KNEE_STEP = 25.0
+KNEE_RATE_MAX = 1_000.0
 ALONE = 500
 QUESTIONS = asked(RECORDS, 997)
 
@@ -124,18 +127,34 @@ def measure(report: Report, memory: Memory, rate: float, seconds: float) -> None
     ]
 
 
+def add_knee(report: Report, memory: Memory, rate: float, seconds: float) -> None:
+    """A row for each higher rate, up to the first at which p95 is above its target."""
+    while rate < KNEE_RATE_MAX:
+        rate += KNEE_STEP
+        answers = open_loop(memory, rate, seconds)
+        took = [one.seconds for one in answers]
+        errors = sum(bool(one.error) for one in answers)
+        report.row(f"all at {rate:g}/s", {"errors": errors, **spread(took, scale=1e3, unit="ms")})
+        if percentile(took, 95) * 1e3 > TARGET_P95_MS:
+            return
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rate", type=float, default=100.0, help="requests a second")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long")
     parser.add_argument("--engine", choices=("postgresql", "sqlite"), default="postgresql")
+    parser.add_argument("--knee", action="store_true", help="find the rate at which p95 passes its target")
     parser.add_argument("--database", help="an empty database, instead of a server of its own")
     arguments = arguments_of(parser)
     with bench_folder(arguments) as folder:
         report = Report(f"Open loop on {arguments.engine}", machine(folder))
         (folder / "server").mkdir()
         with database_of(arguments, folder) as dsn, new_store(folder / "store", database=dsn) as memory:
-            measure(report, memory, arguments.rate, 8.0 if arguments.ci else arguments.seconds)
+            seconds = 8.0 if arguments.ci else arguments.seconds
+            measure(report, memory, arguments.rate, seconds)
+            if arguments.knee:
+                add_knee(report, memory, arguments.rate, seconds)
     return report.finish(arguments)
 
 

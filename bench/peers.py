@@ -88,6 +88,12 @@ def run(names: list[str], records: int, folder: Path, seconds_max: int, *, quiet
             if size_mb is not None and "not_run" not in row:
                 row["disk_mb"] = round(size_mb(), 2)
         rows.append(row)
+        if not quiet:
+            print(
+                f"  {row.get('not_run') or {key: row[key] for key in ('p50_ms', 'hit_at_5')}}",
+                file=sys.stderr,
+                flush=True,
+            )
     return rows
 
 

@@ -57,7 +57,8 @@ QUESTIONS = (
 PARTS = (
     ("classify and activate", recalling, "bring_to_mind"),
     ("search", SqliteReading, "search"),
-    ("load records and claims", SqliteReading, "record"),
+    ("load records and claims", SqliteReading, "records_by_ids"),
+    ("load records and claims", SqliteReading, "claims"),
     ("load records and claims", SqliteReading, "claim"),
     ("vector of the question", recalling, "vector_of_question"),
     ("near vectors", SqliteReading, "nearest"),

@@ -25,7 +25,7 @@ SETTINGS_MAX: dict[str, int] = {
     "write_queue_max": 65_536,
     "inline_bytes_max": 16_777_216,
     "content_bytes_max": 268_435_456,
-    "packet_tokens": 1_000_000,
+    "packet_tokens": 200_000,
     "access_window_seconds": 3_600,
     "embedder_dimensions": DIMENSIONS_MAX,
 }

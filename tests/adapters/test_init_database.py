@@ -102,14 +102,14 @@ def test_a_folder_that_joins_under_a_new_name_adds_that_tenant(tmp_path: Path, d
 
 def _before_the_folder(folder: Path, database: str) -> None:
     store = PostgresStore.open(database)
-    store.claim(STORE_ID)
+    store.own(STORE_ID)
     store.close()
     folder.mkdir()
 
 
 def _before_its_first_event(folder: Path, database: str) -> None:
     store = PostgresStore.open(database)
-    store.claim(STORE_ID)
+    store.own(STORE_ID)
     store.create_tenant(Tenant(TenantId("0190b3c4-0000-7000-8000-000000000001"), "default", 0))
     store.close()
     folder.mkdir()

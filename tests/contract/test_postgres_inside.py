@@ -254,12 +254,12 @@ def test_a_forked_child_opens_its_own_connections(database: str) -> None:
     store.close()
 
 
-def test_the_first_claim_of_a_store_stays(database: str) -> None:
+def test_the_first_owner_of_a_database_stays(database: str) -> None:
     """None at first; then what was claimed first, whoever claims later."""
     store = PostgresStore.open(database)
     assert store.store_id() is None
-    assert store.claim("s-1") == "s-1"
-    assert store.claim("s-2") == "s-1"
+    assert store.own("s-1") == "s-1"
+    assert store.own("s-2") == "s-1"
     store.close()
     again = PostgresStore.open(database)
     assert again.store_id() == "s-1"

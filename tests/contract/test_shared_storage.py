@@ -1,4 +1,4 @@
-"""What the dialects share: named statements and the safe form of search tokens."""
+"""What the engines share: named statements and the safe form of search tokens."""
 
 import pytest
 from hypothesis import given
@@ -24,12 +24,12 @@ def test_a_name_that_stands_twice_or_alone_is_refused(text: str) -> None:
         parse_queries(text)
 
 
-@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
-def test_every_shipped_statement_is_used_and_every_used_one_ships(dialect: str) -> None:
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_every_shipped_statement_is_used_and_every_used_one_ships(engine: str) -> None:
     """No statement is left over, and no name is misspelt."""
     from importlib import resources  # noqa: PLC0415
 
-    package = f"heedful.adapters.storage.{dialect}"
+    package = f"heedful.adapters.storage.{engine}"
     folders = [resources.files(package), resources.files("heedful.adapters.storage")]
     source = "".join(
         entry.read_text() for folder in folders for entry in folder.iterdir() if entry.name.endswith(".py")

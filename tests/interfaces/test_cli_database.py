@@ -150,7 +150,7 @@ def test_a_malformed_url_is_refused_and_not_shown(bare: CommandLine, database: s
 
 def test_without_the_driver_the_error_names_what_to_install(bare: CommandLine, database: str) -> None:
     """`extra_missing`; a store on SQLite needs none of it."""
-    gone = dict.fromkeys(("psycopg", "pgvector"))
+    gone = {"psycopg": None}
     ours = {name: None for name in sys.modules if name.startswith("heedful.adapters.storage.postgres")}
     with mock.patch.dict(sys.modules, {**ours, **gone}):
         for name in ours:

@@ -212,10 +212,6 @@ def _cut_by_all(sound: Any) -> object:
     return queue
 
 
-def _whole_reference(_sound: Any) -> object:
-    return property(lambda record: record.source_ref)
-
-
 ALLOWED = Permission(allowed=True, reason="everybody may")
 
 SERVICE_FAULTS = (
@@ -259,29 +255,23 @@ SERVICE_FAULTS = (
         "that a reference was used",
         _at((remember, "own_reference", _always(answer=None))),
     ),
-    Fault(
-        "mind-of-denied-kinds", "claims of denied kinds in mind", _at((recall, "bring_to_mind", _seen_as(undenied, 2)))
-    ),
+    Fault("mind-of-denied-kinds", "claims of denied kinds", _at((recall, "bring_to_mind", _seen_as(undenied, 2)))),
     Fault(
         "mind-of-the-gate-of-denied-kinds",
         "that a claim of a denied kind bears",
         _at((judge, "bring_to_mind", _seen_as(undenied, 2))),
     ),
     Fault("denied-kinds-ignored-by-id", "an item whose id is known", _at((sight, "denies", _always(answer=False)))),
-    Fault(
-        "records-under-denied-by-id",
-        "a record whose id is known",
-        _at((sight, "rests_on_denied", _always(answer=False))),
-    ),
+    Fault("records-under-denied-by-id", "a record by its id", _at((sight, "rests_on_denied", _always(answer=False)))),
     Fault(
         "duplicate-of-the-denied", "that a reference was used", _at((keep, "rests_on_denied", _always(answer=False)))
     ),
-    Fault("own-reference-told", "that a reference was used", _at((Record, "told_source_ref", _whole_reference))),
     Fault(
-        "verdict-without-its-kinds",
-        "what a verdict rests on",
-        _at((approve_action, "_kinds_seen", _always(answer=True))),
+        "own-reference-told",
+        "that a reference was used",
+        _at((Record, "told_source_ref", lambda _sound: property(lambda record: record.source_ref))),
     ),
+    Fault("verdict-without-its-kinds", "its grounds", _at((approve_action, "_kinds_seen", _always(answer=True)))),
     Fault("others-verdicts-listed", "what others do", _at((approve_action, "_is_seen", _always(answer=True)))),
     Fault("verdict-without-its-basis", "what a verdict rests on", _at((approve_action, "_is_seen", _all_of_basis))),
     Fault("verdicts-cut-before-filter", "how much others do", _at((approve_action, "_newest_seen", _newest_cut_first))),

@@ -81,7 +81,7 @@ def test_the_sealer_outlives_a_store_that_fails() -> None:
         journal = memory._session.access
         journal.add(entry(1), durable=False)
         house.clock.go(seconds=1)
-        sealer = house.app._sealer
+        sealer = house.app._sealing._thread
         assert sealer is not None
         sealer.join(0.2)
         assert sealer.is_alive()

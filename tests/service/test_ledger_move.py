@@ -125,6 +125,14 @@ def test_a_file_is_never_replaced(source: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "mine"]
 
 
+@pytest.mark.parametrize("name", ["nul\0in.jsonl", "half-\ud800.jsonl", "x" * 5_000])
+def test_a_name_that_no_file_can_have_is_an_error_that_says_so(source: Path, tmp_path: Path, name: str) -> None:
+    """Not one of the system's; the control is a name that a file can have."""
+    with place(source) as app:
+        assert code_of(lambda: memory(app).export_ledger(tmp_path / name)) == "bundle_unavailable"
+        assert memory(app).export_ledger(tmp_path / "名.jsonl").ledger.position > 0
+
+
 def test_a_ledger_that_does_not_hold_is_not_exported(tmp_path: Path) -> None:
     """`ledger_broken`, and no file; the same for content that was changed."""
     lived(tmp_path)

@@ -113,7 +113,7 @@ def test_an_import_to_postgres_that_was_killed_goes_on(source: Path, database: s
         assert code_of(lambda: memory(app)) == "tenant_not_found"
         app.add_tenant("spare", PrincipalId("person:ana"))
         came = memory(app, tenant="spare").import_ledger(file, key_file=key)
-        assert came.resumed_at > 0
+        assert (came.resumed_from or 0) > 0
         memory(app).export_ledger(tmp_path / "again.jsonl")
         assert memory(app).verify(views=True).holds
     assert (tmp_path / "again.jsonl").read_bytes() == file.read_bytes()

@@ -16,7 +16,7 @@ from worlds import code_of, world
 
 from heedful import Memory
 from heedful.bootstrap import App
-from heedful.kernel.errors import UnavailableError
+from heedful.kernel.errors import BusyError, UnavailableError
 from heedful.kernel.vectors import quantise
 from heedful.observations.record import Channel
 from heedful.ports.embedder import Embedder, Purpose
@@ -220,6 +220,49 @@ def test_rows_that_come_meanwhile_are_not_forgotten(folder: Path) -> None:
         reindex(session, progress=progress)
         assert count > 5
         assert lacking(session, embedder.model) == 0
+
+
+@pytest.mark.parametrize("is_quiet_at_last", [False, True])
+def test_where_others_write_faster_than_it_embeds_the_old_model_goes_on_answering(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, is_quiet_at_last: bool
+) -> None:
+    """`reindex_behind` after SWEEPS_MAX sweeps with rows that lack a vector, and nothing was dropped; again, it ends.
+
+    The control: where the last sweep left none that lacks one, the new model answers.
+    """
+    monkeypatch.setattr(module, "SWEEPS_MAX", 3)
+    with place(folder) as app:
+        session = session_with(app, embedder := Lengths("new-2/3"))
+        others = Memory(app, replace(session, embedder=None, embedders=()), owns_app=False)
+        old = vectors(session, "lengths-1/3")[0]
+        sweep = module._sweep
+        sweeps = 0
+
+        def overtaken(*arguments: object) -> int:
+            nonlocal sweeps
+            made = sweep(*arguments)  # type: ignore[arg-type]
+            sweeps += 1
+            if not (is_quiet_at_last and sweeps == module.SWEEPS_MAX):
+                others.remember(f"tea {sweeps}")
+            return made
+
+        with monkeypatch.context() as patched:
+            patched.setattr(module, "_sweep", overtaken)
+            if is_quiet_at_last:
+                run(session)
+                assert vectors(session)[-1] == (VectorModel("new-2/3", is_active=True),)
+                return
+            with pytest.raises(BusyError) as caught:
+                run(session)
+        assert (caught.value.code, sweeps) == ("reindex_behind", module.SWEEPS_MAX)
+        assert caught.value.next_step
+        assert lacking(session, embedder.model) > 0
+        seen, models = vectors(session, "lengths-1/3")
+        assert seen == old
+        assert VectorModel("lengths-1/3", is_active=True) in models  # type: ignore[operator]
+        run(session)
+        assert lacking(session, embedder.model) == 0
+        assert vectors(session)[-1] == (VectorModel("new-2/3", is_active=True),)
 
 
 def test_without_an_embedder_nothing_is_done(folder: Path) -> None:

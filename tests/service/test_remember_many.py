@@ -187,3 +187,12 @@ def test_long_content_is_in_the_blob_store_before_its_record(tmp_path: Path) -> 
 
         assert record_of(house.ana, answer).record.blob is not None
         assert [item.item_id for item in house.ana.recall("elephant").items] == [getattr(answer, "record_id", "")]
+
+
+def test_a_transaction_is_bounded_by_what_its_items_hold(house: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Live writers wait for one batch at most, however large its items are; one that is larger alone goes alone."""
+    monkeypatch.setattr(verb, "BATCH_CHARACTERS_MAX", 100)
+    done: list[int] = []
+    answers = house.ana.remember_many(["a" * 60, "b" * 60, "c" * 30, "d" * 300, "e", "f"], progress=done.append)
+    assert [told(answer) for answer in answers] == ["admitted"] * 6
+    assert done == [1, 3, 4, 6]

@@ -67,7 +67,7 @@ def test_another_key_is_told_from_the_one_it_was_founded_with(tmp_path: Path) ->
 
 
 def _of_an_earlier_release(folder: Path, *, with_a_record: bool) -> World:
-    """A world whose tenant began with version 1 of its first event, and whose key is gone."""
+    """A world whose tenant's first event tells nothing of a key, as version 1 is read, and whose key is gone."""
     made = World(folder)
     (tenant,) = made.app.store.tenants()
     store = made.app.store.tenant_store(tenant.tenant_id)
@@ -75,7 +75,7 @@ def _of_an_earlier_release(folder: Path, *, with_a_record: bool) -> World:
     def begin_anew(writing: Writing) -> None:
         append_events(
             writing,
-            [TenantCreated("acme", PrincipalId("person:ana"))],
+            [TenantCreated("acme", PrincipalId("person:ana"), None)],
             tenant_id=acme.tenant_id,
             clock=made.clock,
             entropy=made.app.entropy,

@@ -33,10 +33,8 @@ from heedful.ledger.seal import Envelope, SealedEvent
 from heedful.observations.record import BlobRef
 from heedful.testing.builders import build_record
 
-FIRST = TenantCreated("default", PrincipalId("person:ana"))
-LATER: st.SearchStrategy[AnyEvent] = CHAIN_EVENTS.filter(
-    lambda event: not isinstance(event, events.TenantCreated | events.TenantFounded)
-)
+FIRST = TenantCreated("default", PrincipalId("person:ana"), None)
+LATER: st.SearchStrategy[AnyEvent] = CHAIN_EVENTS.filter(lambda event: not isinstance(event, events.TenantCreated))
 LEDGERS = st.lists(LATER, max_size=5).map(lambda later: sealed_chain([FIRST, *later]))
 ACCESSES = st.lists(any_value(events.PacketAssembled), max_size=3).map(sealed_chain)
 

@@ -153,14 +153,14 @@ def test_another_tenants_chain_is_found_at_its_first_event(chain: list[SealedEve
 )
 def test_a_payload_or_salt_that_is_gone_or_cut_is_found(changes: dict[str, Any], breach: Breach) -> None:
     """Named as such, and not a crash."""
-    chain = sealed_chain([TenantCreated("one", PrincipalId("p")), TenantCreated("two", PrincipalId("p"))])
+    chain = sealed_chain([TenantCreated("one", PrincipalId("p"), None), TenantCreated("two", PrincipalId("p"), None)])
     chain[1] = replace(chain[1], **changes)
     assert broken(chain) == BrokenEvent(2, EventId("event-2"), breach)
 
 
 def test_a_text_without_canonical_form_is_found_and_not_a_crash() -> None:
     """Half of a surrogate pair in an envelope is tampering like any other."""
-    chain = sealed_chain([TenantCreated("one", PrincipalId("p"))])
+    chain = sealed_chain([TenantCreated("one", PrincipalId("p"), None)])
     chain[0] = tampered(chain[0], "type", "\ud800")
     assert broken(chain) == BrokenEvent(1, EventId("event-1"), "digest-mismatch")
 
@@ -189,24 +189,28 @@ def test_the_envelope_is_the_nine_fields_of_the_design(event: Any, salt: bytes, 
 
 
 # Written by hand and digested with another tool: not by the code under test.
-GOLDEN_PAYLOAD = '{"name":"grüße\\u0000","principal":"person:ana"}'
+GOLDEN_PAYLOAD = '{"key_check":null,"name":"grüße\\u0000","principal":"person:ana"}'
 GOLDEN_ENVELOPE = (
     '{"event_id":"019a0000-0000-7000-8000-000000000001","key_id":null,'
-    '"payload_digest":"a25417b112e099eb5797527d0bcc91401d018de95aed2b8f3e462d513c90da1f","position":1,'
+    '"payload_digest":"9e4652c6b8ae6cd92a5fab471e300475f35e7ea4ccd08ab6b64917a0f0a22d98","position":1,'
     '"prev_digest":"0000000000000000000000000000000000000000000000000000000000000000",'
     '"recorded_at_us":1764446400000000,"tenant_id":"019a0000-0000-7000-8000-00000000000a",'
-    '"type":"tenant.created","version":1}'
+    '"type":"tenant.created","version":2}'
 )
 GOLDEN_DIGESTS = (
-    "62f6a7659a3af4a40228bc2fa059fa09725f870f421ff76cc2edbe6db32017a8",
-    "b52ee0eb83713e0cd5db6337942936a40c36e29ac4e7c53134d5e9315085ef06",
+    "a1ff5b048436f33814f18c1d9c3608e673913e2a4227cccdb26d3327e6685626",
+    "4549c942d1b123ee5a68185f1bbef7507774cebed39b261196732e3e2603a045",
 )
+# The same as version 1 of the event had it, which is read, and written no more.
+FIRST_PAYLOAD = '{"name":"grüße\\u0000","principal":"person:ana"}'
+FIRST_PAYLOAD_DIGEST = "a25417b112e099eb5797527d0bcc91401d018de95aed2b8f3e462d513c90da1f"
+FIRST_DIGEST = "62f6a7659a3af4a40228bc2fa059fa09725f870f421ff76cc2edbe6db32017a8"
 
 
 def test_the_format_is_what_it_was_on_the_first_day() -> None:
     """Fixed bytes and digests: a change here would break every ledger that was ever written."""
     tenant_id = TenantId("019a0000-0000-7000-8000-00000000000a")
-    event = TenantCreated("grüße\x00", PrincipalId("person:ana"))
+    event = TenantCreated("grüße\x00", PrincipalId("person:ana"), None)
     one = seal(
         event,
         EMPTY_HEAD,
@@ -227,5 +231,26 @@ def test_the_format_is_what_it_was_on_the_first_day() -> None:
     assert hashlib.sha256(b"\x00" + GOLDEN_ENVELOPE.encode()).hexdigest() == GOLDEN_DIGESTS[0]
     assert (one.digest, two.digest) == GOLDEN_DIGESTS
     assert two.envelope.prev_digest == GOLDEN_DIGESTS[0]
-    assert two.envelope.payload_digest == "e356fbafe1ad3419602c36ed4ed6285926d8f1bee73635624fd24948013b08f4"
+    assert two.envelope.payload_digest == "b071ea51c98e24435f8f4044efe27e8d3d19cda70ae91979306f6147ac9e9f61"
     assert verify_chain([one, two], tenant_id=tenant_id, expected_head=Head(2, two.digest)).broken is None
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_chain_that_begins_with_an_earlier_version_holds(*, holds: bool) -> None:
+    """Its bytes are verified as they were written. The control: one character changed is found."""
+    tenant_id = TenantId("019a0000-0000-7000-8000-00000000000a")
+    envelope = Envelope(
+        tenant_id=tenant_id,
+        position=1,
+        event_id=EventId("019a0000-0000-7000-8000-000000000001"),
+        type="tenant.created",
+        version=1,
+        recorded_at_us=1_764_446_400_000_000,
+        payload_digest=FIRST_PAYLOAD_DIGEST,
+        key_id=None,
+        prev_digest=EMPTY_HEAD.digest,
+    )
+    payload = (FIRST_PAYLOAD if holds else FIRST_PAYLOAD.replace("ana", "eve")).encode()
+    sealed = SealedEvent(envelope, FIRST_DIGEST, payload, bytes(range(32)))
+    verified = verify_chain([sealed], tenant_id=tenant_id, expected_head=Head(1, FIRST_DIGEST))
+    assert (verified.broken is None) is holds

@@ -15,6 +15,7 @@ from heedful.policy.decide import (
     GOVERNING_VERBS,
     Verb,
     clearance,
+    denied_kinds,
     element_reading,
     form_allowed,
     is_agent,
@@ -31,16 +32,19 @@ policy:
   principals:
     "person:ana": {roles: [owner], clearance: restricted, grants: ["*"]}
     "person:bo": {roles: [reviewer], clearance: sensitive, grants: ["project:garden"]}
-    "person:cy": {roles: [], grants: ["team:*"]}
+    "person:cy": {roles: [], grants: ["team:*"], denied_kinds: [health, money.salary]}
     "person:di": {roles: [auditor]}
     "person:ed": {roles: [operator], grants: []}
-    "agent:*": {roles: [agent], grants: ["project:*"]}
+    "agent:*": {roles: [agent], grants: ["project:*"], denied_kinds: [health]}
     "agent:rogue": {roles: [owner, reviewer, operator, auditor], grants: ["*"]}
     "service:bot": {roles: [agent, owner], grants: []}
   scopes:
     "project:garden": {readers: ["person:cy", "role:auditor"], allowed_forms: [state, workflow]}
     "project:*": {readers: ["role:operator"]}
     "user:*": {readers: [self]}
+kinds:
+  health.diet: {description: What one eats., form: fact, cardinality: many, comparator: text, risk: low}
+  money.salary: {description: What one earns., form: fact, cardinality: one, comparator: number, risk: low}
 """
 ).policy
 
@@ -192,3 +196,11 @@ def test_the_role_agent_makes_an_agent() -> None:
     assert is_agent(POLICY, "service:bot")
     assert is_agent(POLICY, "agent:unheard-of")
     assert not is_agent(POLICY, "person:ana")
+
+
+def test_denied_kinds_are_those_of_the_principal_or_of_its_type() -> None:
+    """A family may be named that has kinds below it alone; its own entry stands in place of the type's."""
+    assert denied_kinds(POLICY, "person:cy") == ("health", "money.salary")
+    assert denied_kinds(POLICY, "agent:any") == ("health",)
+    for principal in ("agent:rogue", "person:ana", "person:nobody", ""):
+        assert denied_kinds(POLICY, principal) == ()

@@ -60,6 +60,8 @@ def test_the_bundled_pack_is_clean() -> None:
         ("roles: [owner]", "roles: [owner, agent]", "policy_agent_governs"),
         ('"person:ana": {', '"person:*": {', "policy_everyone_governs"),
         ('grants: ["*"]', "grants: [garden]", "policy_grant_malformed"),
+        ('grants: ["*"]', 'grants: ["*"], denied_kinds: [no.such-kind]', "registry_reference_unknown"),
+        ('grants: ["*"]', 'grants: ["*"], denied_kinds: ["%"]', "registry_value"),
         ("solo: true", "solo: true\n  scopes: {'user:ana': {readers: [everyone]}}", "policy_reader_unknown"),
         ("solo: true", "solo: true\n  scopes: {'user:ana': {readers: ['role:boss']}}", "policy_reader_unknown"),
         ("solo: true", 'solo: true\n  scopes: {"user:a\\u0007b": {readers: [self]}}', "policy_scope_malformed"),

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
-import secrets
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
-from heedful.adapters.file_names import sync_folder
+from heedful.adapters.file_names import create_written
 from heedful.kernel.errors import ConflictError, UnavailableError
 from heedful.ledger.bundle_lines import LINE_BYTES_MAX, damaged, too_long
 
@@ -94,10 +92,16 @@ class FileBundleTarget:
 
         Raises:
             ConflictError: `bundle_exists`.
+            UnavailableError: `bundle_unavailable`, where no file can have that name.
         """
         self._path = path
-        if path.exists() or path.is_symlink():
-            raise _exists(path)
+        try:
+            path.lstat()
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError) as error:  # too long, NUL in it, half of a surrogate pair
+            raise _unavailable(path, "written") from error
+        raise _exists(path)
 
     @property
     def name(self) -> str:
@@ -106,32 +110,20 @@ class FileBundleTarget:
 
     def write(self, lines: Iterable[bytes]) -> int:
         """See BundleTarget.write."""
-        part = self._path.with_name(f".part-{secrets.token_hex(8)}")
         try:
-            size_bytes = self._write(part, lines)
-            # A link, unlike a rename, fails where the name is taken: nobody's file is ever replaced.
-            os.link(part, self._path)
-            sync_folder(self._path.parent)
-        except FileExistsError as error:
-            raise _exists(self._path) from error
+            if not create_written(self._path, lambda file: self._write(file, lines)):
+                raise _exists(self._path)
+            return self._path.stat().st_size
         except OSError as error:
             raise _unavailable(self._path, "written") from error
-        finally:
-            part.unlink(missing_ok=True)
-        return size_bytes
 
-    def _write(self, part: Path, lines: Iterable[bytes]) -> int:
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
-            if self._path.name.endswith(PACKED_SUFFIX):
-                # No name and no time in it: the same lines give the same bytes.
-                with gzip.GzipFile("", "wb", _PACKING_LEVEL, file, mtime=0) as packer:
-                    packer.writelines(lines)
-            else:
-                file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-            return file.tell()
+    def _write(self, file: BinaryIO, lines: Iterable[bytes]) -> None:
+        if self._path.name.endswith(PACKED_SUFFIX):
+            # No name and no time in it: the same lines give the same bytes.
+            with gzip.GzipFile("", "wb", _PACKING_LEVEL, file, mtime=0) as packer:
+                packer.writelines(lines)
+        else:
+            file.writelines(lines)
 
 
 def _shown(path: Path) -> str:

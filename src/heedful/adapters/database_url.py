@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from urllib.parse import unquote_to_bytes
 
 from heedful.kernel.errors import InvalidInputError
 
@@ -43,7 +44,7 @@ def read_database_url(text: str) -> DatabaseUrl:
         InvalidInputError: `database_malformed`.
     """
     match = _URL.fullmatch(text) if len(text) <= CHARACTERS_MAX and text.isprintable() else None
-    if match is None or any(each[1] is None for each in _PERCENT.finditer(text)):
+    if match is None or any(each[1] is None for each in _PERCENT.finditer(text)) or not _is_text(text):
         raise database_malformed()
     options = {}
     for part in filter(None, (match["options"] or "").split("&")):
@@ -73,6 +74,14 @@ def _place(hosts: str, options: dict[str, str]) -> str:
     if not _SHOWN_PLACE.fullmatch(place):
         return host if host == "this machine" else "the host of its URL"
     return place
+
+
+def _is_text(text: str) -> bool:
+    """False where percent stands for what is no UTF-8, or NUL: the driver would show it in the error that it raises."""
+    try:
+        return "\0" not in unquote_to_bytes(text).decode()
+    except UnicodeDecodeError:
+        return False
 
 
 def _unquoted(text: str) -> str:

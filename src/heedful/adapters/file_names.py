@@ -6,7 +6,9 @@ import hashlib
 import os
 import re
 import secrets
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 
 class SyncError(OSError):
@@ -15,6 +17,8 @@ class SyncError(OSError):
 
 _PLAIN = re.compile(r"[0-9a-z][0-9a-z_-]{0,127}")
 _HEX_BYTES_MAX = 64
+# Written to a file at once: a bundle has many short lines.
+_BUFFER_BYTES = 131_072
 
 
 def file_name(name: str) -> str:
@@ -106,9 +110,18 @@ def create_whole(path: Path, content: bytes) -> bool:
         SyncError: it may not be durable, though it may be there.
         OSError: the disk is full, or the folder can't be written.
     """
+    return create_written(path, lambda file: file.write(content))
+
+
+def create_written(path: Path, write: Callable[[BinaryIO], object]) -> bool:
+    """As `create_whole`, with what `write` puts into the file that it is given; where it raises, nothing is there.
+
+    Raises:
+        SyncError, OSError: see `create_whole`; and what `write` raises.
+    """
     part = _part_of(path)
     try:
-        _write_whole(part, content)
+        _write_whole(part, write)
         # A link, unlike a rename, fails where the name is taken: nobody's file is ever replaced.
         try:
             os.link(part, path)
@@ -131,7 +144,7 @@ def replace_whole(path: Path, content: bytes) -> None:
     """
     part = _part_of(path)
     try:
-        _write_whole(part, content)
+        _write_whole(part, lambda file: file.write(content))
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -142,9 +155,9 @@ def _part_of(path: Path) -> Path:
     return path.with_name(f".part-{secrets.token_hex(8)}")
 
 
-def _write_whole(path: Path, content: bytes) -> None:
+def _write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
+    with os.fdopen(descriptor, "wb", buffering=_BUFFER_BYTES) as file:
+        write(file)
         file.flush()
         sync_file(file.fileno())

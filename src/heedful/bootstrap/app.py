@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import getpass
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Self
 
@@ -15,10 +13,11 @@ from heedful.adapters.keys import read_key
 from heedful.adapters.models.choose import NO_EMBEDDERS, Embedders
 from heedful.adapters.store_folder import Engine, StoreFolder
 from heedful.bootstrap.embedding import BackgroundEmbedding
+from heedful.bootstrap.sealing import BackgroundSealing
 from heedful.bridges.registry import Registry
 from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
-from heedful.kernel.errors import HeedfulError, NotFoundError
+from heedful.kernel.errors import NotFoundError
 from heedful.kernel.ids import PrincipalId, TenantId, uuid7
 from heedful.kernel.scope import require_plain_name
 from heedful.observations.limits import Limits
@@ -31,16 +30,21 @@ from heedful.ports.importer import TraceImporter, TraceSource
 from heedful.ports.keys import KeyRing
 from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
-from heedful.service.access import AccessJournal
 from heedful.service.arrival import Arrival
 from heedful.service.maintain import expire_due
 from heedful.service.session import Session
-from heedful.service.tenant import FoundedKeys, adopt_registry, found_tenant, is_unfinished, require_founded
+from heedful.service.tenant import (
+    TENANT_CHARACTERS_MAX,
+    FoundedKeys,
+    adopt_registry,
+    found_tenant,
+    is_unfinished,
+    require_founded,
+)
 from heedful.service.vectors import adopt_model
 from heedful.service.whole import WholeStore
 from heedful.settings import Settings
 
-TENANT_CHARACTERS_MAX = 128
 PRINCIPAL_CHARACTERS_MAX = 128
 
 
@@ -62,6 +66,8 @@ class App:
     """One open store. Close it, or use it as a context manager; what waits for its group is sealed then.
 
     Attributes:
+        engine: where the store's content lies: in its folder on SQLite, or in a database of PostgreSQL.
+        owns_store: closing the app closes the store too; False where others go on using it.
         is_joined: `init` made this folder for a store that its database had already.
     """
 
@@ -75,23 +81,23 @@ class App:
     default_scope: tuple[str, ...]
     folder: StoreFolder | None
     embedders: Embedders = NO_EMBEDDERS
+    owns_store: bool = True
     is_joined: bool = False
     _founded_keys: dict[TenantId, FoundedKeys] = field(default_factory=dict)
-    _journals: dict[TenantId, AccessJournal] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
     _embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
-    _closing: Event = field(default_factory=Event)
-    _sealer: Thread | None = None
+    _sealing: BackgroundSealing = field(init=False)
+    engine: Engine = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Nothing waits yet."""
+        self.engine = "sqlite" if self.folder is None else self.folder.engine
+        window_seconds = self.settings.access_window_seconds
+        self._sealing = BackgroundSealing(self.clock, self.entropy, window_seconds=window_seconds)
 
     @property
     def importers(self) -> tuple[TraceImporter, ...]:
         """Every trace format that can be read, the surest recognised first."""
         return (ClaudeCodeImporter(),)
-
-    @property
-    def dialect(self) -> Engine:
-        """Where the store's content lies: in its folder on SQLite, or in a database of PostgreSQL."""
-        return "sqlite" if self.folder is None else self.folder.engine
 
     def trace(self, path: Path) -> tuple[TraceImporter, TraceSource]:
         """The importer that reads this file, and the file as a source.
@@ -112,7 +118,7 @@ class App:
         return FileTraceSource(path)
 
     def bundle_source(self, path: Path) -> BundleSource:
-        """The ledger file to import.
+        """The bundle to import.
 
         Raises:
             UnavailableError: `bundle_unavailable`.
@@ -120,7 +126,7 @@ class App:
         return FileBundleSource(path)
 
     def bundle_target(self, path: Path) -> BundleTarget:
-        """The ledger file to export to.
+        """The bundle to export to.
 
         Raises:
             ConflictError: `bundle_exists`.
@@ -211,15 +217,12 @@ class App:
 
     def close(self) -> None:
         """Everything is sealed and on disk, and no file is open. Closing twice is closing once."""
-        self._closing.set()
         self._embedding.close()
-        if self._sealer is not None:
-            self._sealer.join()
         try:
-            for journal in self._journals.values():
-                journal.flush()
+            self._sealing.close()
         finally:
-            self.store.close()
+            if self.owns_store:
+                self.store.close()
 
     def __enter__(self) -> Self:
         """The app itself."""
@@ -234,13 +237,14 @@ class App:
     def _session_at(
         self, tenant_id: TenantId, principal: PrincipalId, channel: Channel, keys: KeyRing | None = None
     ) -> Session:
+        store = self.store.tenant_store(tenant_id)
         return Session(
-            store=WholeStore(self.store.tenant_store(tenant_id)),
+            store=WholeStore(store),
             blobs=self.blobs,
             keys=self.keys if keys is None else keys,
             clock=self.clock,
             entropy=self.entropy,
-            access=self._journal(tenant_id),
+            access=self._sealing.journal(store),
             registry=self.registry,
             principal=principal,
             channel=Channel.AGENT if is_agent(self.registry.policy, principal) else channel,
@@ -252,23 +256,3 @@ class App:
             embedders=self.embedders.known,
             scorer=self.settings.scorer,
         )
-
-    def _journal(self, tenant_id: TenantId) -> AccessJournal:
-        with self._lock:
-            if tenant_id not in self._journals:
-                window_us = int(self.settings.access_window_seconds * 1_000_000)
-                self._journals[tenant_id] = AccessJournal(
-                    self.store.tenant_store(tenant_id), clock=self.clock, entropy=self.entropy, window_us=window_us
-                )
-            if self._sealer is None:
-                sealer = Thread(target=self._seal_due, name="heedful-access", daemon=True)
-                sealer.start()  # a signal may come in here: one that is not started can't be joined
-                self._sealer = sealer
-            return self._journals[tenant_id]
-
-    def _seal_due(self) -> None:
-        while not self._closing.wait(self.settings.access_window_seconds / 2):
-            for journal in list(self._journals.values()):
-                # The entries go on waiting: the next round or `close` tries again, and `close` tells.
-                with suppress(HeedfulError):
-                    journal.flush_due()

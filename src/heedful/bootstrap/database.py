@@ -14,10 +14,10 @@ from heedful.ports.store import Store
 from heedful.settings import Settings
 
 
-class ClaimedStore(Store, Protocol):
-    """A store in a database of PostgreSQL, which knows whose it is."""
+class OwnedStore(Store, Protocol):
+    """A store in a database of PostgreSQL, which knows by whose store it is owned."""
 
-    def claim(self, store_id: str) -> str:
+    def own(self, store_id: str) -> str:
         """The id of the store that the database holds, which is the one given where it held none."""
         ...
 
@@ -47,7 +47,7 @@ class Database:
         with _placed(self.url):
             return owner_of(self.url.text)
 
-    def open(self) -> tuple[ClaimedStore, Content]:
+    def open(self) -> tuple[OwnedStore, Content]:
         """The store in it, whichever that is, and the same with its large contents; tables are made where none are.
 
         Raises:

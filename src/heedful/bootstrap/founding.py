@@ -81,7 +81,7 @@ def _on_database(
     """A folder of the store that the database holds, after it was made there where it held none."""
     database, content = named_database(settings).open()
     try:
-        store_id = database.claim(new_id(clock, SystemEntropy()))
+        store_id = database.own(new_id(clock, SystemEntropy()))
         keys = key_ring(store_id, settings)
         tenants = database.tenants()
         for tenant in tenants:

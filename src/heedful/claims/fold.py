@@ -41,6 +41,16 @@ def propose(event: ClaimProposed, *, position: int, recorded_at_us: int) -> Clai
     )
 
 
+def ledger_inconsistent(message: str, item_id: str) -> FaultError:
+    """The error of an event that earlier ones do not allow; `item_id` is of the claim or record that it speaks of."""
+    return FaultError(
+        "ledger_inconsistent",
+        message,
+        next_step="run `heedful verify`; where it finds nothing, report this with the release that wrote the event",
+        details={"id": item_id},
+    )
+
+
 def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
     """The claim after the move. Quarantine takes its approvals away: coming back needs a new review.
 
@@ -48,17 +58,15 @@ def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
         FaultError: `ledger_inconsistent` where the event starts elsewhere, or the move is not in the table.
     """
     if claim.status != event.from_status:
-        raise FaultError(
-            "ledger_inconsistent",
+        raise ledger_inconsistent(
             f"claim {claim.claim_id} is {claim.status}, the ledger moves it from {event.from_status}",
-            details={"claim_id": claim.claim_id},
+            claim.claim_id,
         )
     status = ClaimStatus(event.to_status)
     if (claim.status, status) not in TRANSITIONS:
-        raise FaultError(
-            "ledger_inconsistent",
+        raise ledger_inconsistent(
             f"the ledger moves claim {claim.claim_id} from {event.from_status} to {status}; no rule allows that",
-            details={"claim_id": claim.claim_id},
+            claim.claim_id,
         )
     approvals = () if status is ClaimStatus.QUARANTINED else claim.approvals
     return replace(claim, status=status, status_reason=event.reason, approvals=approvals)

@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 from heedful.evidence.graphemes import cut_back, cut_on
 from heedful.observations.stems import STEM_CHARACTERS_MIN, stem
-from heedful.observations.text import TOKEN_CHARACTERS_MAX
+from heedful.observations.text import QUERY_TERMS_MAX, TOKEN_CHARACTERS_MAX
 
 # Named limits; a packet of 1,200 tokens then holds at least six full excerpts of plain text.
 EXCERPT_CHARACTERS_MAX = 600
 OCCURRENCES_MAX = 8
-TERMS_MAX = 32
 # Beyond this much text, forms that differ only in width or composition are not looked for (it would be slow).
 FOLDED_CHARACTERS_MAX = 20_000
 
@@ -67,7 +66,7 @@ def excerpt(source: str, terms: Sequence[str], *, characters_max: int = EXCERPT_
 
 def _found(source: str, terms: Sequence[str]) -> list[tuple[int, int, int]]:
     """Where terms stand, (start, end, which term), in order."""
-    wanted = [term for term in dict.fromkeys(terms) if term][:TERMS_MAX]
+    wanted = [term for term in dict.fromkeys(terms) if term][:QUERY_TERMS_MAX]
     lowered = source.lower()
     if len(lowered) != len(source):  # a letter such as İ lowers to two
         lowered = source

@@ -28,8 +28,8 @@ from heedful.ledger.bundle_lines import (
     pieces,
     too_long,
 )
-from heedful.ledger.events import AnyEvent, PacketAssembled, RecordAdmitted, RecordPending, TenantCreated, TenantFounded
-from heedful.ledger.registry import EVENT_TYPES, decode_payload
+from heedful.ledger.events import AnyEvent, PacketAssembled, RecordAdmitted, RecordPending, TenantCreated
+from heedful.ledger.registry import decode_payload, is_known
 from heedful.ledger.seal import EMPTY_HEAD, Head, SealedEvent
 from heedful.ledger.verify import breach_of
 from heedful.observations.record import BlobRef
@@ -135,7 +135,7 @@ class _Walk:
             raise self._fail(f"is where the {chain} chain does not hold: {breach}")
         self._heads[chain] = Head(sealed.envelope.position, sealed.digest)
         name, version = sealed.envelope.type, sealed.envelope.version
-        if (name, version) not in EVENT_TYPES:
+        if not is_known(name, version):
             raise UnsupportedError(
                 "bundle_newer",
                 f"the ledger has an event {name[:80]} of version {version}, which this release does not know",
@@ -144,7 +144,7 @@ class _Walk:
         event = decode_payload(name, version, sealed.payload)
         if isinstance(event, PacketAssembled) is not (chain == "access"):
             raise self._fail(f"is an event of another chain than the {chain} one")
-        begins = isinstance(event, TenantCreated | TenantFounded)
+        begins = isinstance(event, TenantCreated)
         if chain == "ledger" and begins is not (sealed.envelope.position == 1):
             raise self._fail("is where the ledger does not begin, once, with its tenant's creation")
         return event

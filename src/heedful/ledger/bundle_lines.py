@@ -107,7 +107,7 @@ def decode_line(encoded: bytes, number: int) -> Line:
     try:
         line = _decode(encoded)
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError) as error:
-        raise damaged(number, "is no line of a ledger file") from error
+        raise damaged(number, "is no line of a bundle") from error
     # One spelling for each line: nothing can hide in a space, a repeated key or an unknown one.
     if encode_line(line) != encoded:
         raise damaged(number, "is not written as an export writes it")
@@ -127,7 +127,7 @@ def decode_header(encoded: bytes) -> Header:
         if loose.get("what") == _WHAT and isinstance(written, int) and written > FORMAT:
             raise UnsupportedError(
                 "bundle_newer",
-                f"this ledger file has format {written}; this release reads up to {FORMAT}",
+                f"this bundle has format {written}; this release reads up to {FORMAT}",
                 next_step="upgrade heedful",
             )
         header = _decode(encoded)
@@ -150,17 +150,17 @@ def too_long(number: int, limit: int) -> InvalidInputError:
     """The error for a line over the limit."""
     return InvalidInputError(
         "bundle_line_too_long",
-        f"line {number} of the ledger file is over {limit} bytes",
+        f"line {number} of the bundle is over {limit} bytes",
         next_step="name a file that `heedful ledger export` wrote; where this is an export, upgrade heedful",
         details={"line": number, "limit": limit},
     )
 
 
 def damaged(number: int, what: str) -> InvalidInputError:
-    """The error for a line that does not hold; `what` goes on from `line N of the ledger file`."""
+    """The error for a line that does not hold; `what` goes on from `line N of the bundle`."""
     return InvalidInputError(
         "bundle_damaged",
-        f"line {number} of the ledger file {what}",
+        f"line {number} of the bundle {what}",
         next_step="copy the file again, or export it again where it came from",
         details={"line": number},
     )
@@ -169,6 +169,6 @@ def damaged(number: int, what: str) -> InvalidInputError:
 def _malformed() -> InvalidInputError:
     return InvalidInputError(
         "bundle_malformed",
-        "this is no ledger file: its first line is not the header that `heedful ledger export` writes",
+        "this is no bundle: its first line is not the header that `heedful ledger export` writes",
         next_step="name a file that `heedful ledger export` wrote",
     )

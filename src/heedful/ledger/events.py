@@ -28,19 +28,11 @@ JsonScalar = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class TenantCreated:
-    """The first event of a tenant, as it was before keys were checked: who made it."""
+    """The first event of a tenant: who made it, and by what its key is known; None: made before keys were checked."""
 
     name: str
     principal: PrincipalId
-
-
-@dataclass(frozen=True, slots=True)
-class TenantFounded:
-    """The first event of a tenant: who made it, and by what its key is known."""
-
-    name: str
-    principal: PrincipalId
-    key_check: str
+    key_check: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +192,6 @@ class PacketAssembled:
 
 Event = (
     TenantCreated
-    | TenantFounded
     | RecordAdmitted
     | RecordPending
     | RecordConfirmed

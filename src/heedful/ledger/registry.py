@@ -13,8 +13,7 @@ from heedful.ledger import events
 from heedful.ledger.events import AnyEvent
 
 EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
-    ("tenant.created", 1): events.TenantCreated,
-    ("tenant.created", 2): events.TenantFounded,
+    ("tenant.created", 2): events.TenantCreated,
     ("record.admitted", 1): events.RecordAdmitted,
     ("record.pending", 1): events.RecordPending,
     ("record.confirmed", 1): events.RecordConfirmed,
@@ -32,9 +31,10 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
 }
 _NAMES = {event_class: name for name, event_class in EVENT_TYPES.items()}
 
-# (name, version) -> a function from that version's payload to the next version's. None yet: all are at 1.
-UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
-
+UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
+    ("tenant.created", 1): lambda fields: fields | {"key_check": None},
+}
+"""Name and version of an event as it was -> its payload as the next version has it."""
 
 # The commonest confidence, as the plain encoder and as RFC 8785 write it. In a text every quote is escaped, so these
 # bytes can stand nowhere but at a key of that name.
@@ -44,6 +44,11 @@ _ONES = tuple((f'"{key}":1.0,'.encode(), f'"{key}":1,'.encode()) for key in ("co
 def name_of(event: AnyEvent) -> tuple[str, int]:
     """The registered name and version of this event's class."""
     return _NAMES[type(event)]
+
+
+def is_known(name: str, version: int) -> bool:
+    """True where this release reads events of that name and version."""
+    return (name, version) in EVENT_TYPES or (name, version) in UPCASTERS
 
 
 def encode_payload(event: AnyEvent) -> bytes:
@@ -69,11 +74,19 @@ def decode_payload(name: str, version: int, payload: bytes) -> AnyEvent:
             version += 1
         event_class = EVENT_TYPES.get((name, version))
         if event_class is None:
-            raise FaultError("event_unknown", f"no event {name} of version {version} is known to this release")
+            raise FaultError(
+                "event_unknown",
+                f"no event {name} of version {version} is known to this release",
+                next_step="upgrade heedful; if this is the newest release, run `heedful verify`",
+            )
         # Not strict: an integer beyond 2**53 - 1 lies there as a text (an instant after the year 2255, say).
         decoded: AnyEvent = msgspec.convert(fields, event_class, strict=False)
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError) as error:
-        raise FaultError("event_unreadable", f"the payload of a {name} event can't be read") from error
+        raise FaultError(
+            "event_unreadable",
+            f"the payload of a {name} event can't be read",
+            next_step="run `heedful verify`, and restore the tenant's database from a backup",
+        ) from error
     return decoded
 
 

@@ -1,5 +1,7 @@
 """The store, as small roles. Each sentence here is a promise, and has a test in heedful.testing.store_contract.
 
+`store_read_only` and `commit_unknown` alone are tested beside the adapter that can fail so: the contract says where.
+
 Guaranteed by every adapter:
   - acknowledged means durable: `write` returns after the commit is on disk;
   - all or none: what one `work` did is there whole, or not at all;
@@ -137,8 +139,9 @@ class TenantStore(Protocol):
         What it raises is raised here, and nothing of it is kept. Several calls may share one commit.
 
         Raises:
-            BusyError: `store_busy` where the write lock was not to be had within `lock_wait_seconds`, or too many wait
-                already; `retry_after_seconds` in its details says when to come back.
+            BusyError: `store_busy` where the write lock was not to be had within `lock_wait_seconds`, too many wait
+                already, or a database was too busy in another way, which the message says; `retry_after_seconds` in
+                its details says when to come back.
             UnavailableError: `store_unavailable` (disk full, I/O error), `store_read_only` after a failed commit,
                 `commit_unknown` where a database never answered (all of it is there, or nothing), `store_closed`.
         """

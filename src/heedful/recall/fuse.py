@@ -103,8 +103,10 @@ class FusedHit(NamedTuple):
     coverage: float
 
 
-def leg_of(model: str) -> Leg:
-    """What the similarities of the model of this identity are worth."""
+def leg_of(model: str | None) -> Leg:
+    """What the similarities of the model of this identity are worth; None: of none, so nothing is near by it."""
+    if model is None:
+        return LEG_UNKNOWN
     return LEGS.get(model.rpartition("/")[0].rpartition("-")[0], LEG_UNKNOWN)
 
 

@@ -12,15 +12,13 @@ from heedful.kernel.ids import PrincipalId, TenantId
 from heedful.kernel.scope import require_plain_name
 from heedful.ledger.bundle import Blob, ChainedEvent, Item
 from heedful.ledger.bundle_lines import Header, Trailer, damaged
-from heedful.ledger.events import TenantCreated, TenantFounded
+from heedful.ledger.events import TenantCreated
 from heedful.observations.names import require_clean_name, shown
 from heedful.observations.record import Channel
 from heedful.ports.keys import KeyRing
 from heedful.ports.store import Store, Tenant
 from heedful.service.session import Session
-from heedful.service.tenant import is_unfinished, key_check, unfinished_name
-
-NAME_CHARACTERS_MAX = 128
+from heedful.service.tenant import TENANT_CHARACTERS_MAX, is_unfinished, key_check, unfinished_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ class Check:
         """The item is as it should be."""
         if isinstance(item, Header):
             self.header = item
-        elif isinstance(item, ChainedEvent) and isinstance(item.event, TenantCreated | TenantFounded):
+        elif isinstance(item, ChainedEvent) and isinstance(item.event, TenantCreated):
             # Only now: what the header says of the tenant holds if its first event says so too.
             self._begin(self.header, item.event)
         elif isinstance(item, Blob):
@@ -65,13 +63,13 @@ class Check:
         elif isinstance(item, Trailer):
             self.trailer = item
 
-    def _begin(self, header: Header, first: TenantCreated | TenantFounded) -> None:
-        if isinstance(first, TenantFounded) and first.key_check != header.key_check:
+    def _begin(self, header: Header, first: TenantCreated) -> None:
+        if first.key_check not in (None, header.key_check):
             raise damaged(1, "names another key than the ledger")
         self.name = header.name if self._given_name is None else self._given_name
-        require_plain_name(self.name, field="name", characters_max=NAME_CHARACTERS_MAX)
+        require_plain_name(self.name, field="name", characters_max=TENANT_CHARACTERS_MAX)
         require_clean_name(self.name, field="name")
-        require_plain_name(header.tenant_id, field="tenant_id", characters_max=NAME_CHARACTERS_MAX)
+        require_plain_name(header.tenant_id, field="tenant_id", characters_max=TENANT_CHARACTERS_MAX)
         self.tenant = Tenant(header.tenant_id, unfinished_name(header.tenant_id), header.created_at_us)
         for each in self._arrival.store.tenants():
             if each.tenant_id == header.tenant_id and not is_unfinished(each):
@@ -99,7 +97,7 @@ class Check:
         if key is None and header.key_check is not None:
             raise UnavailableError(
                 "keys_missing",
-                "the ledger file does not hold the tenant's key, and the key is not here",
+                "the bundle does not hold the tenant's key, and the key is not here",
                 next_step=f"name the key file with --key-file (the export said where it lies), or copy it to {place}",
                 details={"place": place},
             )
@@ -109,7 +107,7 @@ class Check:
         if self.key is None or keyed_name(self.key, blob.content) != blob.name:
             raise InvalidInputError(
                 "bundle_damaged",
-                f"the content {blob.name[:16]} in the ledger file is not what was kept under that name",
+                f"the content {blob.name[:16]} in the bundle is not what was kept under that name",
                 next_step="copy the file again, or export it again where it came from",
             )
 

@@ -19,7 +19,6 @@ from heedful.service.session import Session
 from heedful.service.sight import kinds_on
 from heedful.service.vectors import AskedVector
 
-TERMS_MAX = 32
 MATCHES_MAX = 2_000
 """Matching rows that are ranked, those whose terms weigh most; more are counted but not ranked."""
 NEAR_MAX = 24
@@ -59,7 +58,7 @@ def retrieve(
     Raises:
         FaultError: `invisible_row` where the store breaks its promise.
     """
-    terms = query_terms(request.features.text, limit=TERMS_MAX)
+    terms = query_terms(request.features.text)
     search_filter = SearchFilter(
         item="record" if request.record_types or request.attributes else None,
         record_types=request.record_types,
@@ -71,7 +70,7 @@ def retrieve(
     if terms:
         result = reading.search(visible, terms, search_filter, limit=MATCHES_MAX)
     near: tuple[NearHit, ...] = ()
-    if asked.components is not None:
+    if asked.model is not None and asked.components is not None:
         near = reading.nearest(visible, asked.model, asked.components, search_filter, limit=NEAR_MAX)
     hits = fuse(result, near, terms, leg_of(asked.model), limit=CANDIDATES_MAX)
     claims = _claims(reading, hits, request.as_of_us)

@@ -44,6 +44,12 @@ class Exported:
     key_place: str | None
 
 
+def total(session: Session) -> int:
+    """A number that `progress` of an export comes to, about: what waits in the access journal is sealed with it."""
+    with session.store.read() as reading:
+        return reading.head(Chain.LEDGER).position + reading.head(Chain.ACCESS).position
+
+
 def export_ledger(session: Session, target: BundleTarget, progress: Callable[[int], None]) -> Exported:
     """What was written, all of one moment; others may go on writing meanwhile. The ledger itself is not changed by it.
 

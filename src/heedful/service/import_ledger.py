@@ -35,7 +35,7 @@ class Imported:
     Attributes:
         tenant: the name that it has here.
         ledger, access: where the chains end, as where they came from.
-        resumed_at: the ledger position that an earlier, interrupted import had reached; 0: there was none.
+        resumed_from: the ledger position that an earlier, interrupted import had come to; None where this began anew.
         registry: whether this store's registry is the one that was in force where the ledger was exported; packets
             name their revision, and what comes to mind is the registry's to say.
     """
@@ -46,7 +46,7 @@ class Imported:
     access: Head
     blobs: int
     sha256: str
-    resumed_at: int
+    resumed_from: int | None
     registry_revision: str
     registry: Literal["same", "different"]
 
@@ -98,7 +98,7 @@ def import_ledger(
         access=check.header.access,
         blobs=trailer.blobs,
         sha256=trailer.sha256,
-        resumed_at=writer.resumed_at,
+        resumed_from=writer.resumed_from,
         registry_revision=check.header.registry_revision,
         registry="same" if check.header.registry_revision == arrival.registry.revision else "different",
     )
@@ -117,7 +117,7 @@ class _Writer:
 
     session: Session
     header: Header
-    resumed_at: int = 0
+    resumed_from: int | None = None
     _heads: dict[Chain, Head] = field(default_factory=dict)
     _batch: list[ChainedEvent] = field(default_factory=list)
     _batch_bytes: int = 0
@@ -128,7 +128,7 @@ class _Writer:
         """It goes on where an interrupted import had stopped."""
         with self.session.store.read() as reading:
             self._heads = {chain: reading.head(chain) for chain in Chain}
-        self.resumed_at = self._heads[Chain.LEDGER].position
+        self.resumed_from = self._heads[Chain.LEDGER].position or None
         ends = {Chain.LEDGER: self.header.ledger, Chain.ACCESS: self.header.access}
         if any(self._heads[chain].position > ends[chain].position for chain in Chain):
             raise _differs()
@@ -190,7 +190,7 @@ def _append(session: Session, writing: Writing, batch: list[ChainedEvent]) -> No
 def _differs() -> ConflictError:
     return ConflictError(
         "history_differs",
-        "an interrupted import of this tenant brought events that are not in this ledger file",
+        "an interrupted import of this tenant brought events that are not in this bundle",
         next_step="import the file that it was begun with, or a later export of the same tenant",
     )
 
@@ -198,6 +198,6 @@ def _differs() -> ConflictError:
 def _changed() -> InvalidInputError:
     return InvalidInputError(
         "bundle_damaged",
-        "the ledger file changed while it was read",
+        "the bundle changed while it was read",
         next_step="wait until it is whole, then import it again",
     )

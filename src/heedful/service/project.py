@@ -67,13 +67,7 @@ def project(  # noqa: C901, PLR0917  # one case an event; what it is made of
             writing.put_mode(target_type, target_id, mode)
         case events.VerdictJudged(verdict_id=verdict_id, verdict_json=verdict_json):
             writing.put_verdict(StoredVerdict(verdict_id, position, verdict_json))
-        case (
-            events.TenantCreated()
-            | events.TenantFounded()
-            | events.RecordRefused()
-            | events.OutcomeReported()
-            | events.ImportFinished()
-        ):
+        case events.TenantCreated() | events.RecordRefused() | events.OutcomeReported() | events.ImportFinished():
             pass  # these change no view: they are read from the ledger itself
         case _:
             assert_never(event)
@@ -166,7 +160,7 @@ def _move_record(  # noqa: PLR0917  # as project
 ) -> None:
     stored = writing.record(record_id)
     if stored is None:
-        raise FaultError("ledger_inconsistent", f"no event brought record {record_id}")
+        raise fold.ledger_inconsistent(f"no event brought record {record_id}", record_id)
     _put_record(writing, replace(stored, status=status, status_reason=reason), text_of, passages)
     if status is not RecordStatus.ADMITTED:
         writing.delete_search_row(stored.position)
@@ -211,7 +205,7 @@ def _put_search_row(
 def _claim(writing: Writing, event: events.ClaimTransitioned | events.ClaimApproved) -> Claim:
     claim = writing.claim(event.claim_id)
     if claim is None:
-        raise FaultError("ledger_inconsistent", f"no event brought claim {event.claim_id}")
+        raise fold.ledger_inconsistent(f"no event brought claim {event.claim_id}", event.claim_id)
     return claim
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from heedful.kernel.errors import UnsupportedError
+from heedful.kernel.errors import BusyError, UnsupportedError
 from heedful.ports.embedder import Embedder
-from heedful.ports.store import SearchRow, VectorRow
+from heedful.ports.store import Writing
 from heedful.service.passages import passages_of
 from heedful.service.session import Session
+from heedful.service.vectors import embedded_rows
 
 ROWS_MAX = 256
 """Rows that are embedded at once and put in one transaction."""
@@ -28,7 +29,7 @@ class Reindexed:
     """What became of it.
 
     Attributes:
-        model: the model that answers now.
+        model: the model that answers now; another's where a reindex to it ended while this one dropped old vectors.
         embedded: how many vectors were made, replaced ones included.
         dropped: how many vectors of other models went.
     """
@@ -55,7 +56,8 @@ def reindex(session: Session, *, progress: Callable[[int], None]) -> Reindexed:
         ForbiddenError: `principal_may_not`.
         UnsupportedError: `embedder_missing` where none is configured.
         UnavailableError: `embedder_unavailable`; what was made stays, and running it again goes on.
-        BusyError: see TenantStore.
+        BusyError: `reindex_behind` where others put rows faster than it embeds them: the model that was active before
+            still answers, and running it again goes on. See TenantStore for others.
     """
     session.require("maintain")
     embedder = session.embedder
@@ -67,12 +69,18 @@ def reindex(session: Session, *, progress: Callable[[int], None]) -> Reindexed:
         )
     embedded = 0
     for _ in range(SWEEPS_MAX):
+        last = total(session)
         made = _sweep(session, embedder, progress)
         embedded += made
-        if not made:
+        if not made and _activate(session, embedder.model, last):
             break
-    session.store.write(lambda writing: writing.set_vector_model(embedder.model))
-    return Reindexed(embedder.model, embedded, _drop_others(session, embedder.model))
+    else:
+        if not _activate(session, embedder.model, total(session)):
+            raise _behind()
+    dropped = _drop_others(session, embedder.model)
+    with session.store.read() as reading:
+        answering = next((each.model for each in reading.vector_models() if each.is_active), embedder.model)
+    return Reindexed(answering, embedded, dropped)
 
 
 def _sweep(session: Session, embedder: Embedder, progress: Callable[[int], None]) -> int:
@@ -85,7 +93,7 @@ def _sweep(session: Session, embedder: Embedder, progress: Callable[[int], None]
             passages = passages_of(session.text_of, reading, lacking)
         if not lacking:
             break
-        rows = _embedded(embedder, lacking, passages)
+        rows = embedded_rows(embedder, passages)
         session.store.write(lambda writing, rows=rows: writing.put_vectors(embedder.model, rows))  # type: ignore[misc]
         made += len(rows)
         after = lacking[-1].position
@@ -93,19 +101,44 @@ def _sweep(session: Session, embedder: Embedder, progress: Callable[[int], None]
     return made
 
 
-def _embedded(embedder: Embedder, lacking: tuple[SearchRow, ...], passages: dict[int, str]) -> list[VectorRow]:
-    kept = [row.position for row in lacking if row.position in passages]
-    if not kept:
-        return []
-    vectors = embedder.embed([passages[position] for position in kept], purpose="passage")
-    return [VectorRow(position, components) for position, components in zip(kept, vectors, strict=True)]
+def _activate(session: Session, model: str, last: int) -> bool:
+    """True where the model answers from now on: no row up to `last` lacks its vector.
+
+    Looked at in the transaction that says so: another reindex may have dropped vectors since they were made.
+    """
+
+    def activate(writing: Writing) -> bool:
+        lacking = writing.without_vector(model, after=0, limit=1)
+        if lacking and lacking[0].position <= last:
+            return False
+        writing.set_vector_model(model)
+        return True
+
+    return session.store.write(activate)
+
+
+def _behind() -> BusyError:
+    return BusyError(
+        "reindex_behind",
+        f"rows were put faster than they were embedded: some still lack a vector after {SWEEPS_MAX} sweeps, so the "
+        "model that was active before still answers",
+        next_step="run it again, when less is written; it goes on where it stopped",
+    )
 
 
 def _drop_others(session: Session, model: str) -> int:
+    """How many vectors of other models went; no more of them do once another model answers."""
     dropped = 0
     with session.store.read() as reading:
         others = [each.model for each in reading.vector_models() if each.model != model]
     for other in others:
-        while gone := session.store.write(lambda writing, other=other: writing.drop_vectors(other, limit=DROPPED_MAX)):  # type: ignore[misc]
+        while gone := session.store.write(lambda writing, other=other: _drop(writing, other, model)):  # type: ignore[misc]
             dropped += gone
     return dropped
+
+
+def _drop(writing: Writing, other: str, model: str) -> int:
+    """How many went: none where `model` does not answer any more, for then the other may."""
+    if not any(each.is_active and each.model == model for each in writing.vector_models()):
+        return 0
+    return writing.drop_vectors(other, limit=DROPPED_MAX)

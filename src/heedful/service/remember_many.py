@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import islice
 
@@ -24,6 +24,8 @@ ITEMS_MAX = 100_000
 """Items in one call."""
 BATCH_ITEMS = 500
 """Items in one transaction: live writers wait for one batch at most."""
+BATCH_CHARACTERS_MAX = 2_000_000
+"""Characters or bytes of content in one transaction, unless one item alone has more."""
 _DEFAULTS = RememberTexts()
 _KNOWN = frozenset(each.name for each in fields(RememberTexts)) | {"content", "scope"}
 
@@ -51,11 +53,12 @@ class NotRemembered:
 
 Answer = Remembered | NotRemembered
 """What became of one item."""
+Item = str | bytes | Mapping[str, object]
 
 
 def remember_many(
     session: Session,
-    items: Iterable[str | bytes | Mapping[str, object]],
+    items: Iterable[Item],
     *,
     scope: Sequence[str],
     progress: Callable[[int], None],
@@ -82,12 +85,27 @@ def remember_many(
         )
     answers: list[Answer] = []
     scopes = _Scopes(session)
-    for start in range(0, len(given), BATCH_ITEMS):
+    for batch in _batches(given):
         # The gate runs before the transaction, so that live writers do not wait for it.
-        ready = [_ready(session, item, scope, scopes) for item in given[start : start + BATCH_ITEMS]]
+        ready = [_ready(session, item, scope, scopes) for item in batch]
         answers += _write(session, ready)
         progress(len(answers))
     return tuple(answers)
+
+
+def _batches(given: Sequence[Item]) -> Iterator[list[Item]]:
+    batch: list[Item] = []
+    size = 0
+    for item in given:
+        content = item.get("content") if isinstance(item, Mapping) else item
+        characters = len(content) if isinstance(content, str | bytes) else 0
+        if batch and (len(batch) == BATCH_ITEMS or size + characters > BATCH_CHARACTERS_MAX):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += characters
+    if batch:
+        yield batch
 
 
 _Ready = NotRemembered | tuple[Candidate, Prepared]
@@ -113,7 +131,7 @@ class _Scopes:
         return scope
 
 
-def _ready(session: Session, item: str | bytes | Mapping[str, object], scope: Sequence[str], scopes: _Scopes) -> _Ready:
+def _ready(session: Session, item: Item, scope: Sequence[str], scopes: _Scopes) -> _Ready:
     try:
         if isinstance(item, str | bytes):
             content, item_scope, texts = item, scope, _DEFAULTS

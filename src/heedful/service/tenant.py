@@ -5,7 +5,7 @@ from __future__ import annotations
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import FaultError, UnavailableError
 from heedful.kernel.ids import PrincipalId, TenantId
-from heedful.ledger.events import RegistryAdopted, TenantFounded
+from heedful.ledger.events import RegistryAdopted, TenantCreated
 from heedful.ledger.registry import decode_payload
 from heedful.ledger.seal import EMPTY_HEAD, SealedEvent
 from heedful.ledger.verify import breach_of
@@ -14,6 +14,9 @@ from heedful.ports.store import Chain, Tenant, TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.service.append import append_events
 from heedful.service.session import Session
+
+TENANT_CHARACTERS_MAX = 128
+"""Of a tenant's name, and of its id."""
 
 # What the ledger keeps of a tenant's key is the name that this would have under it.
 _KEY_PROOF = b"heedful: this is the key that the tenant was founded with"
@@ -31,7 +34,7 @@ def found_tenant(store: TenantStore, keys: KeyRing, principal: PrincipalId, *, c
         if reading.head(Chain.LEDGER).position > 0:
             return
     check = key_check(keys.tenant_key(store.tenant.tenant_id))
-    created = TenantFounded(store.tenant.name, principal, check)
+    created = TenantCreated(store.tenant.name, principal, check)
 
     def found(writing: Writing) -> None:
         if writing.head(Chain.LEDGER).position == 0:
@@ -166,7 +169,7 @@ def _check_of(first: SealedEvent) -> str | None:
     if first.payload is None or breach_of(first, EMPTY_HEAD, first.envelope.tenant_id) is not None:
         return None
     founded = decode_payload(first.envelope.type, first.envelope.version, first.payload)
-    return founded.key_check if isinstance(founded, TenantFounded) else None
+    return founded.key_check if isinstance(founded, TenantCreated) else None
 
 
 def adopt_registry(session: Session) -> None:

@@ -6,17 +6,15 @@ vectors of two models do not compare. A model that is not immediate is brought u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.kernel.errors import UnavailableError
-from heedful.ports.embedder import Embedder
+from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, Embedder
 from heedful.ports.store import VectorModel, VectorRow
 from heedful.service.passages import passages_of
 from heedful.service.session import Session
 
-QUESTION_CHARACTERS_MAX = 1_600
-"""A question's vector is of its first so many characters, as a passage's."""
 BATCH_ROWS_MAX = 64
 """Rows that one background step embeds."""
 
@@ -31,11 +29,12 @@ class AskedVector:
     """The question as a vector.
 
     Attributes:
+        model: by which it was made; None where none is to be had.
         components: None where text alone is searched.
         degraded: why, in words, where that is not as configured.
     """
 
-    model: str
+    model: str | None
     components: bytes | None
     degraded: tuple[str, ...] = ()
 
@@ -59,7 +58,7 @@ def waits_for_model(session: Session, models: Sequence[VectorModel]) -> bool:
 
 def checked(asked: AskedVector, models: Sequence[VectorModel]) -> AskedVector:
     """The vector, if the tenant still goes by its model."""
-    if asked.components is None or VectorModel(asked.model, is_active=True) in models:
+    if asked.model is None or asked.components is None or VectorModel(asked.model, is_active=True) in models:
         return asked
     return AskedVector(asked.model, None, (NOT_AT_HAND,))
 
@@ -67,12 +66,12 @@ def checked(asked: AskedVector, models: Sequence[VectorModel]) -> AskedVector:
 def vector_of_question(session: Session, models: Sequence[VectorModel], question: str) -> AskedVector:
     """The question by the model that the tenant goes by; where that cannot be, text alone, and the packet says so."""
     if session.embedder is None:
-        return AskedVector("", None)  # configured so
+        return AskedVector(None, None)  # configured so
     embedder = _active_embedder(session, models)
     if embedder is None:
-        return AskedVector("", None, (NOT_AT_HAND if any(each.is_active for each in models) else NOT_MADE,))
+        return AskedVector(None, None, (NOT_AT_HAND if any(each.is_active for each in models) else NOT_MADE,))
     try:
-        (components,) = embedder.embed([question[:QUESTION_CHARACTERS_MAX]], purpose="query")
+        (components,) = embedder.embed([question[:PASSAGE_CHARACTERS_MAX]], purpose="query")
     except UnavailableError:
         # The store did its part: what words find is still an answer, and it says that it is half of one.
         return AskedVector(embedder.model, None, (NO_ANSWER,))
@@ -99,7 +98,7 @@ def embed_waiting(session: Session, *, after: int = 0) -> int | None:
         passages = passages_of(session.text_of, reading, waiting)
     if not waiting:
         return None
-    rows = _embedded(embedder, passages)
+    rows = embedded_rows(embedder, passages)
     session.store.write(lambda writing: writing.put_vectors(embedder.model, rows))
     return waiting[-1].position
 
@@ -111,6 +110,13 @@ def _active_embedder(session: Session, models: Sequence[VectorModel]) -> Embedde
     return next((each for each in (session.embedder, *session.embedders) if each.model == active), None)
 
 
-def _embedded(embedder: Embedder, passages: dict[int, str]) -> list[VectorRow]:
+def embedded_rows(embedder: Embedder, passages: Mapping[int, str]) -> list[VectorRow]:
+    """The vectors of these passages, by position; none of none.
+
+    Raises:
+        UnavailableError: `embedder_unavailable`.
+    """
+    if not passages:
+        return []
     vectors = embedder.embed(list(passages.values()), purpose="passage")
     return [VectorRow(position, components) for position, components in zip(passages, vectors, strict=True)]

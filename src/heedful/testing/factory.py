@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from heedful.ports.store import Store, Tenant, TenantStore
 from heedful.testing.builders import build_tenant
@@ -15,6 +15,19 @@ class StoreFactory(Protocol):
 
     def open_store(self, *, lock_wait_seconds: float = 30.0) -> Store:
         """A store; for one place always the same content, where content outlives a store."""
+        ...
+
+
+@runtime_checkable
+class BreakableStores(StoreFactory, Protocol):
+    """One that may also do to its place, while no store of it is open, what an adapter has to find out."""
+
+    def make_newer(self) -> None:
+        """Every schema there has a step that this release does not know."""
+        ...
+
+    def lose_content(self) -> None:
+        """What tenants had is gone, or a part of it without which nothing is read; that they were there is known."""
         ...
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, LiteralString
 
-from heedful.adapters.storage.sqlite.store import SqliteStore
+from heedful.adapters.storage.sqlite.connection import Session
+from heedful.adapters.storage.sqlite.store import TENANTS_FOLDER, SqliteStore
 
 if TYPE_CHECKING:
     from heedful.adapters.storage.postgres.store import PostgresStore
@@ -21,6 +22,18 @@ class SqliteFiles:
     def open_store(self, *, lock_wait_seconds: float = 30.0) -> SqliteStore:
         """See StoreFactory.open_store."""
         return SqliteStore.open(self.folder, lock_wait_seconds=lock_wait_seconds)
+
+    def make_newer(self) -> None:
+        """See BreakableStores.make_newer."""
+        for path in self.folder.rglob("*.db"):
+            session = Session(str(path), lock_wait_seconds=1.0)
+            session.cursor.execute("INSERT INTO migrations VALUES (9999, 'later', 'c')")
+            session.close()
+
+    def lose_content(self) -> None:
+        """See BreakableStores.lose_content."""
+        for path in (self.folder / TENANTS_FOLDER).glob("*.db*"):
+            path.unlink()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,20 @@ class PostgresDatabase:
         from heedful.adapters.storage.postgres.store import PostgresStore  # noqa: PLC0415
 
         return PostgresStore.open(self.dsn, lock_wait_seconds=lock_wait_seconds)
+
+    def make_newer(self) -> None:
+        """See BreakableStores.make_newer."""
+        self._run("UPDATE heedful.migrations SET number = 9999")
+
+    def lose_content(self) -> None:
+        """See BreakableStores.lose_content."""
+        self._run("DROP TABLE heedful.state CASCADE")
+
+    def _run(self, statement: LiteralString) -> None:
+        import psycopg  # noqa: PLC0415
+
+        with psycopg.connect(self.dsn) as connection:
+            connection.execute(statement)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Stores; what the dialects share (rows, named statements, migrations) lies here."""
+"""Stores; what the engines share (rows, named statements, migrations) lies here."""

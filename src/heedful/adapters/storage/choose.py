@@ -1,4 +1,4 @@
-"""Which matching rows a search hands out where it found more than it may; the same for every dialect."""
+"""Which matching rows a search hands out where it found more than it may; the same for every engine."""
 
 from __future__ import annotations
 

@@ -1,22 +1,26 @@
-"""Types <-> columns, the same for every dialect."""
+"""Types <-> columns, the same for every engine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 
-from heedful.claims.claim import Claim
+from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.ids import EventId, TenantId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Envelope, SealedEvent
 from heedful.observations.record import AttributeValue, Record
+from heedful.ports.store import SearchRow
 
 INTEGER_BITS_64 = 1 << 63
 RANKS = {classification: classification.rank for classification in Classification}
 """Classification -> its place on the ladder, which is what columns hold."""
+
+CLASSIFICATIONS = {rank: classification for classification, rank in RANKS.items()}
+"""The other way round."""
 
 encode_body = msgspec.json.Encoder().encode
 """A record or claim as JSON bytes, fields in the order of their class; decoding gives an equal one."""
@@ -73,6 +77,32 @@ def event_of(row: tuple[Any, ...], tenant_id: TenantId) -> SealedEvent:
         prev_digest=prev_digest.hex(),
     )
     return SealedEvent(envelope, digest.hex(), payload, salt)
+
+
+def search_row_of(row: Sequence[Any]) -> SearchRow:
+    """The search row, without its tokens, that these columns hold: texts as texts, in the order of `without_vector`."""
+    position, item, item_id, key, rank, record_type, unreviewed, valid_from_us, valid_to_us = row
+    return SearchRow(
+        position=position,
+        item=item,
+        item_id=item_id,
+        scope=scope_of(key),
+        classification=CLASSIFICATIONS[rank],
+        record_type=record_type,
+        unreviewed=bool(unreviewed),
+        valid_from_us=valid_from_us,
+        valid_to_us=valid_to_us,
+        tokens=(),
+    )
+
+
+def counts_of(found: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """What ViewReader.counts gives, of the statement of that name: none are 0, and admitted records are records."""
+    zero = dict.fromkeys(["records", "records.pending", "records.withdrawn"], 0)
+    zero |= {f"claims.{status.value}": 0 for status in ClaimStatus}
+    counts = zero | dict(found)
+    counts.pop("records.admitted", None)
+    return counts
 
 
 def typed_value(value: AttributeValue) -> tuple[str, str | int | float]:

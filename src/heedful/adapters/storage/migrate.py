@@ -1,4 +1,4 @@
-"""Migrations: numbered SQL files, never edited after a release; the dialect applies what is missing."""
+"""Migrations: numbered SQL files, never edited after a release; each engine applies what is missing."""
 
 from __future__ import annotations
 

@@ -1,10 +1,17 @@
-"""The errors that every dialect raises alike, in one wording."""
+"""The errors that every engine raises alike, in one wording."""
 
 from __future__ import annotations
 
-from heedful.kernel.errors import BusyError, ConflictError, FaultError, UnavailableError
+from heedful.kernel.errors import (
+    BusyError,
+    ConflictError,
+    FaultError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
 from heedful.kernel.ids import TenantId
-from heedful.ledger.seal import Head
+from heedful.ledger.seal import Head, SealedEvent
 from heedful.ports.store import Chain
 
 # Where nothing is known of the one who holds the lock, in another process say.
@@ -31,6 +38,55 @@ def queue_full(waiting: int, retry_after_seconds: float) -> BusyError:
     )
 
 
+def connections_taken(connections_max: int) -> BusyError:
+    """The error where every connection that this process may open was in use for too long."""
+    return BusyError(
+        "store_busy",
+        f"all {connections_max} connections of this process were in use for longer than lock_wait_seconds",
+        next_step="try again; if this happens often, let fewer threads ask at once, or hold readings for less long",
+        details={"retry_after_seconds": RETRY_AFTER_SECONDS, "limit": connections_max},
+    )
+
+
+def server_full() -> BusyError:
+    """The error where the database takes no more connections, of whomever."""
+    return BusyError(
+        "store_busy",
+        "the database has as many connections as it takes, from all processes together",
+        next_step="try again; if this happens often, raise max_connections of the server or run fewer processes",
+        details={"retry_after_seconds": RETRY_AFTER_SECONDS},
+    )
+
+
+def statement_ended(seconds_max: float) -> BusyError:
+    """The error where the database ended a statement that took too long, or somebody cancelled it there."""
+    return BusyError(
+        "store_busy",
+        f"the database ended a statement: it took longer than {seconds_max:g} seconds, or was cancelled there",
+        next_step="try again; if this happens often, look what else keeps the database busy",
+        details={"retry_after_seconds": RETRY_AFTER_SECONDS, "limit": seconds_max},
+    )
+
+
+def work_undone() -> BusyError:
+    """The error where the database undid a work, each time that it was tried, to end a clash with others'."""
+    return BusyError(
+        "store_busy",
+        "the database undid this to end a clash with the work of others",
+        next_step="try again",
+        details={"retry_after_seconds": RETRY_AFTER_SECONDS},
+    )
+
+
+def connections_lost() -> UnavailableError:
+    """The error where one kept connection after another turned out to have ended."""
+    return UnavailableError(
+        "store_unavailable",
+        "the database ended the connections that were kept, one after another",
+        next_step="check that it runs and takes connections, then try again",
+    )
+
+
 def store_closed() -> UnavailableError:
     """The error of every call after close."""
     return UnavailableError("store_closed", "the store was closed", next_step="open it again")
@@ -47,7 +103,11 @@ def store_read_only() -> UnavailableError:
 
 def store_nested() -> FaultError:
     """The error of a work that opens its own store."""
-    return FaultError("store_nested", "a work opened the store that it writes to; use the writing it was given")
+    return FaultError(
+        "store_nested",
+        "a work opened the store that it writes to",
+        next_step="report this: it was to use the writing that it was given",
+    )
 
 
 def neighbour_lost() -> UnavailableError:
@@ -70,7 +130,11 @@ def commit_unknown() -> UnavailableError:
 
 def moment_over() -> FaultError:
     """The error of a reading or writing that is used too late."""
-    return FaultError("moment_over", "a reading or writing was used after its block had ended")
+    return FaultError(
+        "moment_over",
+        "a reading or writing was used after its block had ended",
+        next_step="report this with the log around it",
+    )
 
 
 def position_taken(chain: Chain, head: Head, position: int) -> ConflictError:
@@ -90,7 +154,25 @@ def refuse_foreign(event_tenant: TenantId, own: TenantId) -> None:
         FaultError: `tenant_mismatch`.
     """
     if event_tenant != own:
-        raise FaultError("tenant_mismatch", "an event of one tenant was given to the store of another")
+        raise FaultError(
+            "tenant_mismatch",
+            "an event of one tenant was given to the store of another",
+            next_step="report this: nothing of it was kept",
+        )
+
+
+def head_after(chain: Chain, head: Head, sealed: SealedEvent, own: TenantId) -> Head:
+    """The chain's head after this event.
+
+    Raises:
+        ConflictError: `position_taken` where it is not the next after `head`.
+        FaultError: `tenant_mismatch` where it is not the store's tenant's.
+    """
+    envelope = sealed.envelope
+    if envelope.position != head.position + 1 or envelope.prev_digest != head.digest:
+        raise position_taken(chain, head, envelope.position)
+    refuse_foreign(envelope.tenant_id, own)
+    return Head(envelope.position, sealed.digest)
 
 
 def source_ref_taken() -> ConflictError:
@@ -100,6 +182,34 @@ def source_ref_taken() -> ConflictError:
         "another record was kept under this source reference",
         next_step="read the record that is there, or give this one its own source reference",
         details={"field": "source_ref"},
+    )
+
+
+def value_too_big(limit: str = "") -> InvalidInputError:
+    """The error of a value that no row can hold; `limit` says how much one holds, where that is known."""
+    return InvalidInputError(
+        "value_too_big",
+        f"a value is larger than the store can hold{limit and f' ({limit})'}",
+        next_step="shorten it, or keep it as several",
+    )
+
+
+def tenant_name_malformed() -> InvalidInputError:
+    """The error of a tenant whose name or id no column can hold."""
+    return InvalidInputError(
+        "name_malformed",
+        "tenant has half of a surrogate pair in its name or id",
+        next_step="leave it out",
+        details={"field": "tenant"},
+    )
+
+
+def tenant_not_found() -> NotFoundError:
+    """The error of a tenant that the store does not have."""
+    return NotFoundError(
+        "tenant_not_found",
+        "no tenant of that id is in this store",
+        next_step="`heedful --tenant NAME init` adds one, in the folder that has the store",
     )
 
 

@@ -1,12 +1,11 @@
-"""The terms of a search, the same for every dialect."""
+"""The terms of a search, the same for every engine."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from heedful.kernel.errors import InvalidInputError
-
-TERMS_MAX = 32
+from heedful.observations.text import QUERY_TERMS_MAX
 
 
 def distinct_terms(terms: Sequence[str]) -> list[str]:
@@ -16,11 +15,11 @@ def distinct_terms(terms: Sequence[str]) -> list[str]:
         InvalidInputError: `terms_too_many`.
     """
     wanted = list(dict.fromkeys(terms))
-    if len(wanted) > TERMS_MAX:
+    if len(wanted) > QUERY_TERMS_MAX:
         raise InvalidInputError(
             "terms_too_many",
-            f"a search has {len(wanted)} terms; at most {TERMS_MAX} are allowed",
+            f"a search has {len(wanted)} terms; at most {QUERY_TERMS_MAX} are allowed",
             next_step="leave some out",
-            details={"field": "terms", "limit": TERMS_MAX},
+            details={"field": "terms", "limit": QUERY_TERMS_MAX},
         )
     return wanted

@@ -1,4 +1,4 @@
-"""A tenant's transaction as the group commit sees it, whatever the dialect."""
+"""A tenant's transaction as the group commit sees it, whatever the engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WRITE_QUEUE_MAX = 1_024
 
 
 class TenantState(Protocol):
-    """Where a tenant's chains and views stand, as the dialect keeps it."""
+    """Where a tenant's chains and views stand, as the engine keeps it."""
 
     def copy(self) -> Self:
         """One that changes apart from this."""
@@ -52,7 +52,7 @@ class JobWriting(Writing, Protocol[StateT_co]):
 
 
 class Transaction(Protocol[StateT]):
-    """What a group commit needs of a dialect: a transaction of one tenant that is begun and ended many times."""
+    """What a group commit needs of an engine: a transaction of one tenant that is begun and ended many times."""
 
     @property
     def driver_error(self) -> type[Exception]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -18,6 +17,8 @@ from heedful.service.session import Session
 
 LINES_AT_ONCE = 2_000
 """Lines that are in memory at a time."""
+BYTES_AT_ONCE = 16_777_216
+"""Bytes of lines that are in memory at a time, and one line more."""
 PROBLEMS_TOLD_MAX = 1_000
 """So many lines that were not kept are told one by one; of the rest only how many they are."""
 _PROBLEMS_SHOWN = 10
@@ -63,7 +64,7 @@ def remember_file(app: App, session: Session, file: Path, scope: tuple[str, ...]
     report = BatchReport()
     with counting(f"remembering {source.name}", source.size_bytes(), shown=shown) as advance:
         lines = _numbered(source.lines(), advance)
-        while some := list(islice(lines, LINES_AT_ONCE)):
+        while some := _next_lines(lines):
             _remember(session, some, scope, report)
     report.problems.sort(key=lambda problem: problem.line_number)
     return report
@@ -94,6 +95,15 @@ def _numbered(lines: Iterator[bytes], advance: Callable[[int], None]) -> Iterato
         advance(done)
         if line.strip():
             yield number, line
+
+
+def _next_lines(lines: Iterator[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    some: list[tuple[int, bytes]] = []
+    size = 0
+    while size < BYTES_AT_ONCE and len(some) < LINES_AT_ONCE and (found := next(lines, None)) is not None:
+        some.append(found)
+        size += len(found[1])
+    return some
 
 
 def _remember(session: Session, lines: list[tuple[int, bytes]], scope: tuple[str, ...], report: BatchReport) -> None:

@@ -14,8 +14,7 @@ from heedful.interfaces.cli.progress import counting
 from heedful.kernel.ids import PrincipalId
 from heedful.ledger.seal import Head
 from heedful.observations.record import Channel
-from heedful.ports.store import Chain
-from heedful.service.export_ledger import export_ledger
+from heedful.service import export_ledger as exporting
 from heedful.service.import_ledger import import_ledger
 
 _group = typer.Typer(
@@ -44,11 +43,8 @@ def export(
     """
     with door_of(context).session() as (app, session):
         target = app.bundle_target(file)
-        session.access.flush()
-        with session.store.read() as reading:
-            total = reading.head(Chain.LEDGER).position + reading.head(Chain.ACCESS).position
-        with counting("exporting", total, shown=not as_json) as advance:
-            exported = export_ledger(session, target, advance)
+        with counting("exporting", exporting.total(session), shown=not as_json) as advance:
+            exported = exporting.export_ledger(session, target, advance)
     if as_json:
         write_json(exported)
         return
@@ -91,8 +87,8 @@ def import_(
         return
     say(f"Imported tenant {imported.tenant} ({imported.tenant_id})", style="green")
     _say_heads(imported.ledger, imported.access, imported.blobs)
-    if imported.resumed_at:
-        say(f"  it went on after event {imported.resumed_at}, where an earlier import was interrupted")
+    if imported.resumed_from is not None:
+        say(f"  it went on after event {imported.resumed_from}, where an earlier import was interrupted")
     if imported.registry == "different":
         exported_under = imported.registry_revision[:SHORT_CHARACTERS]
         say(f"  the registry here is not the one it was exported under ({exported_under}): what comes to mind, and who")

@@ -66,7 +66,7 @@ def init(
         answer = {
             "made": made,
             "store": path,
-            "engine": app.dialect,
+            "engine": app.engine,
             "tenant": settings.tenant,
             "scope": list(app.default_scope),
             "principal": settings.principal or default_principal(),
@@ -88,10 +88,10 @@ def status(context: typer.Context, as_json: JsonOption = False) -> None:
     with door_of(context).session() as (app, session):
         found = read_status(session)
         if as_json:
-            write_json({"status": found, "default_scope": list(app.default_scope), "engine": app.dialect})
+            write_json({"status": found, "default_scope": list(app.default_scope), "engine": app.engine})
             return
         say(f"tenant {found.tenant} (made {format_time(found.created_at_us)}), you are {session.principal}")
-        say(f"default scope {', '.join(app.default_scope) or '(none)'}; engine {app.dialect}")
+        say(f"default scope {', '.join(app.default_scope) or '(none)'}; engine {app.engine}")
         if found.ledger_position is not None:
             say(f"ledger at {found.ledger_position}, access chain at {found.access_position}")
         say(f"registry {found.registry_revision[:12]}: {found.registry}")

@@ -13,7 +13,7 @@ from heedful.service import approve_action, candidates, judge, keep, recall, rev
 from heedful.testing.isolation.history import make_world
 from heedful.testing.isolation.people import stricter
 from heedful.testing.isolation.play import Played, play
-from heedful.testing.isolation.steps import HOME, STEPS_MAX, Step, World, kind_of
+from heedful.testing.isolation.steps import HOME, OF_CLAIM, STEPS_MAX, Step, World, kind_of
 
 SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
     (candidates, "MATCHES_MAX", 12),
@@ -164,8 +164,7 @@ class _Sight:
             return step
         if step.number in self.whole.refused:
             return None
-        of_claim = ("kind", "subject", "value", "form", "since", "until", "not_for", "applies_to")
-        fields = {name: value for name, value in step.fields.items() if name not in of_claim}
+        fields = {name: value for name, value in step.fields.items() if name not in OF_CLAIM}
         return replace(step, claim_rank=None, fields=fields)
 
     def _is_denied(self, step: Step) -> bool:

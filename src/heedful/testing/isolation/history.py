@@ -9,8 +9,20 @@ from typing import Any
 
 from heedful.testing.isolation.people import PEOPLE, RANKS, REQUESTERS, SCOPES, Person
 from heedful.testing.isolation.statements import make_statement
-from heedful.testing.isolation.steps import HOME, OTHERS, STEPS, STEPS_MAX, Made, Step, Target, Verb, World, kind_of
+from heedful.testing.isolation.steps import (
+    HOME,
+    OTHERS,
+    STEPS,
+    STEPS_MAX,
+    Made,
+    Step,
+    Target,
+    Verb,
+    World,
+    kind_of,
+)
 from heedful.testing.isolation.texts import ACTIONS, CLASSES, KINDS, QUESTIONS, TASK_CLASSES, sentence
+from heedful.testing.isolation.unseen import is_beyond, is_torn, said_again
 
 ONE_VALUED = ("on-call.contact", "release.version-policy", "rollback.plan")
 """Kinds whose claims of one subject contradict each other."""
@@ -27,7 +39,8 @@ class _Maker:
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
         self.seed = seed
-        self.requester = self.rng.choice(REQUESTERS)
+        # Kinds are denied to few, and each fault of that is to show early.
+        self.requester = self.rng.choice((*REQUESTERS, *(each for each in REQUESTERS if each.denied)))
         self.steps: list[Step] = []
         self.coming: list[Step] = []
         self.bounds: tuple[tuple[str, ...], str] | None = None
@@ -100,7 +113,7 @@ class _Maker:
             and self.requester.may_see(step.scope, step.claim_rank or "normal")
             and not self.requester.denies(kind_of(step))
         ]
-        if not before or rng.random() < 0.5:
+        if not before or rng.random() < 0.35:
             return None
         step = rng.choice(before)
         values = next(values for kind, _, values in KINDS if kind == step.fields["kind"])
@@ -132,7 +145,9 @@ class _Maker:
         rank = rng.choices(RANKS, (55, 25, 20))[0]
         earlier = [step.number for step in self.steps if step.verb == "remember"]
         captured = [words for step in self.steps if step.verb == "import" for words in step.fields["messages"]]
-        fields, claim_rank = make_statement(rng, number, person, rank, earlier=earlier, captured=captured)
+        fields, claim_rank = make_statement(
+            rng, number, person, rank, earlier=earlier, captured=captured, denying=self.requester
+        )
         return Step(number, tenant, person, "remember", scope, rank, claim_rank, None, fields)
 
     def _on_something(self, number: int, tenant: str, verb: Verb) -> Step | None:
@@ -184,7 +199,7 @@ class _Maker:
             "budget_tokens": rng.choice((4_000, 1_200, 200)),
         }
         said = [step.fields["content"] for step in self.steps if step.fields.get("kind") in ONE_VALUED]
-        if said and rng.random() < 0.3:
+        if said and rng.random() < 0.4:
             fields["question"] = rng.choice(said)
         if rng.random() < 0.3:
             fields["action_class"] = rng.choice(CLASSES)
@@ -231,7 +246,9 @@ class _Maker:
         makers: dict[Verb, Callable[[], Step]] = {
             "recall": lambda: self._recall(number, HOME, person),
             "judge": lambda: self._judge(number, HOME, person),
-            "remember": lambda: self._again(number) or self._remember(number, HOME, person),
+            "remember": lambda: (
+                said_again(rng, self.requester, self.steps, number) or self._remember(number, HOME, person)
+            ),
             "mode": lambda: replace(self._mode(number, HOME), person=person),
             "import": lambda: replace(self._import(number, HOME), person=person),
             "page": lambda: self._page(number),
@@ -255,40 +272,16 @@ class _Maker:
             made = "verdict"
         before = [step.number for step in self.steps if step.verb == SOURCES[made]]
         target = Target(made, rng.choice(before) if before and rng.random() < 0.95 else 0)
-        hidden = [step.number for step in self.steps if step.verb == "judge" and self._is_beyond(step)]
+        hidden = [step.number for step in self.steps if step.verb == "judge" and is_beyond(self.requester, step)]
         if hidden and made == "verdict" and rng.random() < 0.7:
             target = Target(made, rng.choice(hidden))
-        torn = [step.number for step in self.steps if self._is_torn(step)]
+        torn = [step.number for step in self.steps if is_torn(self.requester, step)]
         if torn and verb != "outcome" and rng.random() < (0.9 if verb == "reject" else 0.4):
             target = Target("record", rng.choice(torn))
+        guessed = [
+            step.number for step in self.steps if step.is_asked and step.verb == "remember" and not kind_of(step)
+        ]
+        if self.requester.denied and guessed and verb in ("why", "show") and rng.random() < 0.3:
+            target = Target("record", rng.choice(guessed))
         fields = {"status": "succeeded", "text": "done"} if verb == "outcome" else {"text": "as I see it"}
         return Step(number, HOME, self.requester, verb, target=target, fields=fields)
-
-    def _is_beyond(self, step: Step) -> bool:
-        """True where the requester reads the step's scope, and not all that may bear on it."""
-        reads = step.tenant == HOME and self.requester.may_read(step.scope)
-        return reads and not self.requester.sees_all_of(step.person, step.scope)
-
-    def _is_torn(self, step: Step) -> bool:
-        """True where the requester sees the record and not the claim that rests on it."""
-        sees, rank = self.requester.may_see, step.claim_rank
-        is_seen = sees(step.scope, step.rank) and not self.requester.denies(kind_of(step))
-        return rank is not None and is_seen and not sees(step.scope, rank)
-
-    def _again(self, number: int) -> Step | None:
-        """Something that was remembered before, said again by the requester, often of what they may not see."""
-        before = [step for step in self.steps if step.verb == "remember" and step.fields["source_ref"]]
-        if not before or self.rng.random() < 0.4:
-            return None
-        own = [step for step in before if step.is_asked]
-        if own and self.rng.random() < 0.4:
-            return replace(own[-1], number=number)  # a retry
-        hidden = [step for step in before if self._may_write_unseen(step)]
-        step = self.rng.choice(hidden if hidden and self.rng.random() < 0.7 else before)
-        fields = step.fields if self.rng.random() < 0.7 else step.fields | {"content": "Something else entirely."}
-        return replace(step, number=number, tenant=HOME, person=self.requester, fields=fields)
-
-    def _may_write_unseen(self, step: Step) -> bool:
-        """True for what the requester may write just so and not read."""
-        is_seen = self.requester.may_see(step.scope, step.rank) and not self.requester.denies(kind_of(step))
-        return self.requester.may_write(step.scope) and not is_seen

@@ -81,19 +81,8 @@ def play(
         for step in steps:
             player.step(step, watch)
     finally:
-        player.app.store = _Unclosed(store)  # type: ignore[assignment]  # it only ends what the app started
         player.app.close()
     return player.played
-
-
-class _Unclosed:
-    """Takes the place of a store that others go on using."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def close(self) -> None:
-        pass
 
 
 class _Player:
@@ -121,6 +110,7 @@ class _Player:
             default_scope=("project:payments",),
             folder=None,
             embedders=embedders_of(settings),
+            owns_store=False,
         )
 
     def found_tenants(self, wanted: set[str]) -> None:

@@ -13,17 +13,29 @@ SORTS = {"note": 20, "claim": 45, "typed": 14, "big": 5, "verification": 11, "li
 """Sorts of statements and their weights. A `line` proposes its claim by a `remember:` line of its own."""
 
 
+DENIED_SHARE = 0.35
+"""Of the claims of a world whose requester is denied kinds: those of which the kind is chosen among these alone."""
+
+
 def make_statement(
-    rng: random.Random, number: int, person: Person, rank: str, *, earlier: Sequence[int], captured: Sequence[str]
+    rng: random.Random,
+    number: int,
+    person: Person,
+    rank: str,
+    *,
+    earlier: Sequence[int],
+    captured: Sequence[str],
+    denying: Person,
 ) -> tuple[dict[str, Any], str | None]:
     """The fields of the statement, and the classification of its claim, or None.
 
-    `earlier`: steps whose records it may be derived from; `captured`: messages that an agent may quote.
+    `earlier`: steps whose records it may be derived from; `captured`: messages that an agent may quote; `denying`: who
+    is denied the kinds that are stated more often.
     """
     fields = _about(rng, number, earlier)
     match rng.choices(list(SORTS), list(SORTS.values()))[0]:
         case "claim":
-            return fields, _claim(rng, fields, rank, person)
+            return fields, _claim(rng, fields, rank, person, denying)
         case "line":
             fields["content"] = f"{sentence(rng)}\nremember: {LINE_KIND}: {sentence(rng, plain=True)}"
             return fields, rank
@@ -59,8 +71,9 @@ def _about(rng: random.Random, number: int, earlier: Sequence[int]) -> dict[str,
     return fields
 
 
-def _claim(rng: random.Random, fields: dict[str, Any], rank: str, person: Person) -> str:
-    kind, kind_rank, values = rng.choice(KINDS)
+def _claim(rng: random.Random, fields: dict[str, Any], rank: str, person: Person, denying: Person) -> str:
+    denied = [each for each in KINDS if denying.denies(each[0])]
+    kind, kind_rank, values = rng.choice(denied if denied and rng.random() < DENIED_SHARE else KINDS)
     fields |= {"kind": kind, "content": sentence(rng, plain=True)}
     if kind_rank != "normal":
         # Said outright: without its claim, in the other world, the record must stand on the same word.

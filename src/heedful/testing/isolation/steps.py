@@ -12,6 +12,8 @@ STEPS = (20, 40, 60, 90)
 """How many steps worlds have."""
 STEPS_MAX = max(STEPS)
 HOME, OTHERS = "home", ("other", "third")
+OF_CLAIM = frozenset({"kind", "subject", "value", "form", "since", "until", "not_for", "applies_to"})
+"""Fields of a `remember` that say something of its claim."""
 Made = Literal["record", "claim", "verdict", "packet"]
 Verb = Literal[
     "remember", "import", "approve", "reject", "judge", "recall", "outcome", "mode", "queue", "show", "why", "status",

@@ -27,6 +27,8 @@ KINDS: tuple[tuple[str, str, tuple[object, ...] | None], ...] = (
     ("ci.requirement", "normal", None),
     ("review.requirement", "normal", None),
     ("rollback.plan", "normal", ("blue", "green")),
+    ("rollback.plan", "normal", ("blue", "green")),
+    ("release.version-policy", "normal", ("semver", "calver")),
     ("environment.gotcha", "normal", None),
     ("access.production", "sensitive", None),
     ("access.credential", "sensitive", None),

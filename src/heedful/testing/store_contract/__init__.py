@@ -9,12 +9,18 @@ To run it on an adapter, define two fixtures and import the classes:
     def shared_stores(tmp_path): ...          # one whose stores outlive a process and may be opened by several
 
     from heedful.testing.store_contract import *  # noqa: F403
+
+Four errors depend on how an adapter can fail. `schema_newer` and `store_unavailable` are tested here where the factory
+of `shared_stores` is also a BreakableStores. `store_read_only`, after a failed fsync, is SQLite's, and tested on a
+failing disk (tests/durability/test_failing_disk.py, tests/contract/test_sqlite_failures.py); `commit_unknown`, after
+a lost connection, is PostgreSQL's (tests/contract/test_postgres_inside.py, tests/durability/test_server_kills.py).
 """
 
 from heedful.testing.store_contract.claims import TestClaims
 from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
 from heedful.testing.store_contract.denied_kinds import TestDeniedKinds
 from heedful.testing.store_contract.errors import TestErrors
+from heedful.testing.store_contract.failing import TestFailing
 from heedful.testing.store_contract.isolation import TestIsolation
 from heedful.testing.store_contract.lifecycle import TestLifecycle, TestReopening
 from heedful.testing.store_contract.log import TestLog
@@ -28,6 +34,7 @@ __all__ = [
     "TestClaims",
     "TestDeniedKinds",
     "TestErrors",
+    "TestFailing",
     "TestIsolation",
     "TestLifecycle",
     "TestLog",

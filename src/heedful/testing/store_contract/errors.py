@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from heedful.kernel.errors import FaultError, HeedfulError, InvalidInputError, UnavailableError
+from heedful.observations.text import QUERY_TERMS_MAX
 from heedful.ports.store import Chain, Writing
 from heedful.testing.builders import (
     ANYTHING,
@@ -18,8 +19,6 @@ from heedful.testing.builders import (
     visible_to,
 )
 from heedful.testing.factory import StoreFactory, add_tenant, one_tenant
-
-TERMS_MAX = 32
 
 
 class TestErrors:
@@ -75,12 +74,12 @@ class TestErrors:
         """32 are taken, 33 are not; the error names field and limit."""
         with one_tenant(stores) as tenant_store, tenant_store.read() as reading:
             visible = visible_to(scope_of("user:ana"))
-            terms = [f"t{number}" for number in range(TERMS_MAX + 1)]
-            assert reading.search(visible, terms[:TERMS_MAX], ANYTHING, limit=9).hits == ()
+            terms = [f"t{number}" for number in range(QUERY_TERMS_MAX + 1)]
+            assert reading.search(visible, terms[:QUERY_TERMS_MAX], ANYTHING, limit=9).hits == ()
             with pytest.raises(InvalidInputError) as caught:
                 reading.search(visible, terms, ANYTHING, limit=9)
             assert caught.value.code == "terms_too_many"
-            assert caught.value.details == {"field": "terms", "limit": TERMS_MAX}
+            assert caught.value.details == {"field": "terms", "limit": QUERY_TERMS_MAX}
 
     @pytest.mark.parametrize("nested", ["read", "write"])
     def test_a_work_that_opens_its_own_store_is_refused(self, stores: StoreFactory, nested: str) -> None:

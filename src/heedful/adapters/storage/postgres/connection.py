@@ -1,4 +1,4 @@
-"""Connections: how they are opened and begun, and the driver's errors as ours. Nothing else knows the driver.
+"""Connections: how they are opened, begun and ended.
 
 Every transaction says whose it is for itself alone (SET LOCAL), in one message that also begins it and reads where the
 tenant stands: a connection that comes back to the pool knows nothing of who had it.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
-from types import TracebackType
-from typing import Any, NoReturn, Self, cast
+from typing import Any, NoReturn, cast
 
 import psycopg
 from psycopg import adapt, errors, generators
@@ -18,8 +17,8 @@ from psycopg.types.array import ListBinaryDumper
 from psycopg.types.numeric import Int8BinaryDumper
 
 from heedful.adapters.database_url import database_malformed
-from heedful.adapters.storage.refusals import commit_unknown, moment_over, store_busy
-from heedful.kernel.errors import FaultError, HeedfulError, InvalidInputError, UnavailableError
+from heedful.adapters.storage.refusals import commit_unknown, moment_over
+from heedful.kernel.errors import UnavailableError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Row = tuple[Any, ...]
@@ -58,6 +57,7 @@ def connect(dsn: str) -> Connection:
         UnavailableError: `database_refused`.
         psycopg.Error: to be translated by the caller.
     """
+    connection = None
     try:
         connection = psycopg.connect(
             dsn,
@@ -65,11 +65,15 @@ def connect(dsn: str) -> Connection:
             context=_Context(),
             connect_timeout=CONNECT_SECONDS_MAX,
             application_name="heedful",
+            client_encoding="UTF8",
             keepalives_idle=KEEPALIVE_IDLE_SECONDS,
         )
-    except psycopg.ProgrammingError:
-        # Without its cause: libpq quotes what it can't read.
-        raise database_malformed() from None
+        connection.execute(_SESSION)
+    except (psycopg.ProgrammingError, ValueError) as error:
+        if connection is not None:
+            connection.close()
+            raise
+        # Libpq quotes what it can't read, so ours is raised below, where it has neither cause nor context.
     except psycopg.OperationalError as error:
         # It was reached, then. Its own words are in the language of the server, and an SQLSTATE is not handed on.
         if error.pgconn is not None and error.pgconn.used_password:
@@ -163,67 +167,6 @@ class _Ended:
 
     def execute(self, *_arguments: object, **_options: object) -> NoReturn:
         raise moment_over()
-
-
-_BUSY = (errors.LockNotAvailable, errors.QueryCanceled, errors.TooManyConnections)
-RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected)
-"""The database undid a transaction to end a clash: the same may succeed when it is run again."""
-_FULL = (errors.DiskFull, errors.OutOfMemory)
-_TOO_BIG = (errors.ProgramLimitExceeded, errors.StringDataRightTruncation)
-_CORRUPT = (errors.DataCorrupted, errors.IndexCorrupted)
-_NOT_OURS = (errors.InsufficientPrivilege, errors.UndefinedObject, errors.UndefinedTable, errors.InvalidSchemaName)
-
-
-def translate(error: psycopg.Error) -> HeedfulError:
-    """Our error for the driver's, without its text: that may hold statements, addresses and values."""
-    if isinstance(error, (*_BUSY, *RETRYABLE)):
-        return store_busy()
-    if isinstance(error, _FULL):
-        return UnavailableError(
-            "store_unavailable", "the disk that holds the store is full", next_step="free some space, then try again"
-        )
-    if isinstance(error, _TOO_BIG):
-        return InvalidInputError("value_too_big", "a value is larger than the store can hold")
-    if isinstance(error, _CORRUPT):
-        return FaultError(
-            "store_corrupt", "the database is damaged", next_step="stop writing, and restore it from a backup"
-        )
-    if isinstance(error, _NOT_OURS):
-        return UnavailableError(
-            "store_unavailable",
-            "the database refuses what Heedful asks, or lacks what it made there",
-            next_step="check the roles and grants that docs/postgresql.md names",
-        )
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        return UnavailableError(
-            "store_unavailable",
-            "the database can't be reached, or ended the connection",
-            next_step="check that it runs and takes connections, then try again",
-        )
-    return FaultError(
-        "store_fault", "the store did not behave as promised", next_step="report this with the log around it"
-    )
-
-
-class DriverErrors:
-    """A `with` block out of which no error of the driver escapes: ours is raised, with the driver's as its cause."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> Self:
-        """The block begins."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        """An error of the driver becomes ours."""
-        if isinstance(error, psycopg.Error):
-            raise translate(error) from error
-
-
-driver_errors = DriverErrors()
-"""The one that all share: it has no state."""
 
 
 def commit(connection: Connection, statements: str = "") -> None:

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 import psycopg
 
 from heedful.adapters.storage.codec import is_storable
-from heedful.adapters.storage.postgres.connection import Row, Session, commit, driver_errors
+from heedful.adapters.storage.postgres.connection import Row, Session, commit
+from heedful.adapters.storage.postgres.driver_errors import driver_errors
 from heedful.adapters.storage.postgres.pool import Pool
 from heedful.adapters.storage.postgres.schema import CONTROL_Q
 from heedful.adapters.storage.postgres.state import Place
-from heedful.adapters.storage.refusals import tenant_taken
-from heedful.kernel.errors import FaultError, InvalidInputError, NotFoundError
+from heedful.adapters.storage.refusals import tenant_name_malformed, tenant_not_found, tenant_taken
+from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import TenantId
 from heedful.ledger.seal import EMPTY_HEAD
 from heedful.ports.store import Tenant
@@ -50,7 +51,7 @@ class Control:
             with self._transaction() as session:
                 row = session.row(_Q["tenant"], (tenant_id.encode(),)) if is_storable(tenant_id) else None
                 if row is None:
-                    raise NotFoundError("tenant_not_found", "no tenant of that id is in this store")
+                    raise tenant_not_found()
                 session.run(_Q["rename_tenant"], (name.encode(), row[0]))
         except FaultError as error:
             if isinstance(error.__cause__, psycopg.errors.UniqueViolation):
@@ -72,16 +73,16 @@ class Control:
         return None if row is None else (row[0], _tenant(row))
 
     def store_id(self) -> str | None:
-        """The id that the store was claimed under, or None."""
+        """The id of the store that owns the database, or None."""
         with self._transaction() as session:
             row = session.row(_Q["store_id"])
         return None if row is None else str(row[0])
 
-    def claim(self, store_id: str) -> str:
-        """The id that is there afterwards: the first that anybody claimed."""
+    def own(self, store_id: str) -> str:
+        """The id of the store that owns the database afterwards: the first that anybody put there."""
         with self._transaction() as session:
-            session.run(_Q["claim_store"], (store_id,))
-        # In a transaction of its own: one that waited for another's claim does not see it.
+            session.run(_Q["own_store"], (store_id,))
+        # In a transaction of its own: one that waited for another's id does not see it.
         found = self.store_id()
         assert found is not None
         return found
@@ -104,9 +105,7 @@ class Control:
 
 def _refuse_halves(*texts: str) -> None:
     if not all(map(is_storable, texts)):
-        raise InvalidInputError(
-            "name_malformed", "tenant has half of a surrogate pair in its name or id", details={"field": "tenant"}
-        )
+        raise tenant_name_malformed()
 
 
 def _tenant(row: Row) -> Tenant:

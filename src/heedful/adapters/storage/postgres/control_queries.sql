@@ -19,7 +19,7 @@ SELECT tenant_id, public_id, name, created_at_us FROM tenants WHERE public_id = 
 -- store_id --
 SELECT store_id FROM store WHERE id = 1
 
--- claim_store --
+-- own_store --
 INSERT INTO store (id, store_id) VALUES (1, %s) ON CONFLICT DO NOTHING
 
 -- applied --

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from heedful.adapters.storage.postgres.connection import Connection, connect, driver_errors, in_transaction
-from heedful.adapters.storage.postgres.schema import CONTROL_Q, MIGRATION_LOCK, SCHEMA
-from heedful.adapters.storage.postgres.state import CONTROL_ROLE
+from heedful.adapters.storage.postgres.connection import Connection, connect, in_transaction
+from heedful.adapters.storage.postgres.driver_errors import driver_errors
+from heedful.adapters.storage.postgres.schema import MIGRATION_LOCK, SCHEMA, control_rows
 
 
 def owner_of(dsn: str) -> str | None:
@@ -17,7 +17,7 @@ def owner_of(dsn: str) -> str | None:
     with driver_errors, connect(dsn) as connection:
         connection.execute("BEGIN READ ONLY")
         try:
-            return _claimed(connection)
+            return _owner(connection)
         finally:
             _end(connection)
 
@@ -33,7 +33,7 @@ def remove_store(dsn: str, store_id: str, *, lock_wait_seconds: float) -> bool:
     with driver_errors, connect(dsn) as connection:
         connection.execute(f"BEGIN; SET LOCAL lock_timeout = {wait}; SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
         try:
-            is_there = _claimed(connection) == store_id
+            is_there = _owner(connection) == store_id
             if is_there:
                 connection.execute(f"DROP SCHEMA {SCHEMA} CASCADE; COMMIT")
             return is_there
@@ -41,18 +41,8 @@ def remove_store(dsn: str, store_id: str, *, lock_wait_seconds: float) -> bool:
             _end(connection)
 
 
-def _claimed(connection: Connection) -> str | None:
-    found = connection.execute(
-        "SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = %s AND c.relname = 'store'",
-        (SCHEMA,),
-    ).fetchone()
-    if found is None:
-        return None
-    connection.execute(f"SET LOCAL search_path = pg_catalog, {SCHEMA}; SET LOCAL ROLE {CONTROL_ROLE}")
-    row = connection.execute(CONTROL_Q["store_id"]).fetchone()
-    connection.execute("RESET ROLE")
-    return None if row is None else str(row[0])
+def _owner(connection: Connection) -> str | None:
+    return next((str(store_id) for (store_id,) in control_rows(connection, "store", "store_id")), None)
 
 
 def _end(connection: Connection) -> None:

@@ -21,14 +21,14 @@ from heedful.adapters.storage.postgres.connection import (
     Session,
     begin,
     connect,
-    driver_errors,
     end_reading,
     in_transaction,
     run_unseen,
     settle,
 )
+from heedful.adapters.storage.postgres.driver_errors import driver_errors
 from heedful.adapters.storage.postgres.reading import PostgresReading
-from heedful.adapters.storage.refusals import store_busy, store_closed
+from heedful.adapters.storage.refusals import connections_lost, connections_taken, store_closed
 
 # Connections kept open while nobody uses them.
 IDLE_CONNECTIONS_MAX = 16
@@ -55,7 +55,7 @@ class Pool:
 
         Raises:
             BusyError: `store_busy` where all connections were in use until `deadline` (monotonic seconds).
-            UnavailableError: `store_closed`.
+            UnavailableError: `store_closed`; `store_unavailable` where one connection after another had ended.
             psycopg.Error: to be translated by the caller; the connection is back then.
         """
         if self._process_id != os.getpid():
@@ -65,7 +65,7 @@ class Pool:
         if self._is_closed:
             raise store_closed()
         if not self._places.acquire(timeout=max(0.0, until - time.monotonic())):
-            raise store_busy()
+            raise connections_taken(self._connections_max)
         try:
             return self._begin(statements)
         except BaseException:
@@ -120,7 +120,7 @@ class Pool:
                 self._restore(connection)
                 if is_fresh or not is_lost or not isinstance(error, psycopg.OperationalError):
                     raise
-        raise store_busy()
+        raise connections_lost()
 
     def _restore(self, connection: Connection) -> None:
         """The connection is in no transaction or closed."""

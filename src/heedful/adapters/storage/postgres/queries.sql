@@ -123,29 +123,29 @@ AND r.run_id = %s
 -- IS NOT TRUE, here and below: asked of each row by index, and never joined to all claims of the tenant.
 AND (EXISTS (
     SELECT 1 FROM claim_evidence AS e JOIN claims AS d ON d.tenant_id = e.tenant_id AND d.claim_id = e.claim_id
-    WHERE e.record_id = r.record_id AND ({kinds})
+    WHERE e.record_id = r.record_id AND ({kinds}) OFFSET 0
 )) IS NOT TRUE
 
 -- claim_not_denied --
-AND (EXISTS (SELECT 1 FROM claims AS d WHERE d.claim_id = c.claim_id AND ({kinds}))) IS NOT TRUE
+AND (EXISTS (SELECT 1 FROM claims AS d WHERE d.claim_id = c.claim_id AND ({kinds}) OFFSET 0)) IS NOT TRUE
 AND (EXISTS (
     SELECT 1 FROM claim_evidence AS own
         JOIN claim_evidence AS e ON e.tenant_id = own.tenant_id AND e.record_id = own.record_id
         JOIN claims AS d ON d.tenant_id = e.tenant_id AND d.claim_id = e.claim_id
-    WHERE own.claim_id = c.claim_id AND ({kinds})
+    WHERE own.claim_id = c.claim_id AND ({kinds}) OFFSET 0
 )) IS NOT TRUE
 
 -- row_not_denied --
 AND CASE s.item
     WHEN 'record' THEN NOT EXISTS (
         SELECT 1 FROM claim_evidence AS e JOIN claims AS d ON d.tenant_id = e.tenant_id AND d.claim_id = e.claim_id
-        WHERE e.record_id = s.item_id AND ({kinds})
+        WHERE e.record_id = s.item_id AND ({kinds}) OFFSET 0
     )
-    ELSE NOT EXISTS (SELECT 1 FROM claims AS d WHERE d.claim_id = s.item_id AND ({kinds})) AND NOT EXISTS (
+    ELSE NOT EXISTS (SELECT 1 FROM claims AS d WHERE d.claim_id = s.item_id AND ({kinds}) OFFSET 0) AND NOT EXISTS (
         SELECT 1 FROM claim_evidence AS own
             JOIN claim_evidence AS e ON e.tenant_id = own.tenant_id AND e.record_id = own.record_id
             JOIN claims AS d ON d.tenant_id = e.tenant_id AND d.claim_id = e.claim_id
-        WHERE own.claim_id = s.item_id AND ({kinds})
+        WHERE own.claim_id = s.item_id AND ({kinds}) OFFSET 0
     )
 END
 
@@ -153,7 +153,7 @@ END
 d.kind = %s OR d.kind >= %s AND d.kind < %s
 
 -- has_attribute --
-AND EXISTS (SELECT 1 FROM {table} AS a WHERE a.{key} = {row} AND a.name = %s AND ({values}))
+AND EXISTS (SELECT 1 FROM {table} AS a WHERE a.{key} = {row} AND a.name = %s AND ({values}) OFFSET 0)
 
 -- of_type --
 (a.type = %s AND a.value = ANY(%s::bytea[]))
@@ -237,9 +237,9 @@ WITH gone AS (
 ), attributes AS (
     DELETE FROM search_attributes AS a USING gone WHERE a.tenant_id = gone.tenant_id AND a.position = gone.position
 )
-DELETE FROM vectors AS v USING gone, vector_models AS m
-WHERE v.tenant_id = gone.tenant_id AND m.tenant_id = gone.tenant_id AND v.model_id = m.model_id
-    AND v.scope_id = gone.scope_id AND v.position = gone.position
+DELETE FROM vectors
+WHERE model_id = ANY(ARRAY(SELECT model_id FROM vector_models)) AND scope_id = (SELECT scope_id FROM gone)
+    AND position = (SELECT position FROM gone)
 
 -- opening --
 SELECT

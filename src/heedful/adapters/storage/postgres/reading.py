@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from heedful.adapters.storage.codec import (
     RANKS,
+    counts_of,
     decode_claim,
     decode_record,
     descendant_range,
@@ -232,11 +233,7 @@ class PostgresReading(VectorReading):
 
     def counts(self) -> dict[str, int]:
         """See ViewReader.counts."""
-        zero = dict.fromkeys(["records", "records.pending", "records.withdrawn"], 0)
-        zero |= {f"claims.{status.value}": 0 for status in ClaimStatus}
-        found: dict[str, int] = dict(self._session.rows(Q["counts"]))
-        found.pop("records.admitted", None)
-        return zero | found
+        return counts_of((str(name), count) for name, count in self._session.rows(Q["counts"]))
 
     def dump_views(self) -> Iterator[bytes]:
         """See ViewReader.dump_views."""

@@ -9,7 +9,7 @@ import psycopg
 from psycopg import sql
 
 from heedful.adapters.storage.migrate import Migration, load_migrations, missing
-from heedful.adapters.storage.postgres.connection import Connection, in_transaction
+from heedful.adapters.storage.postgres.connection import Connection, Row, in_transaction
 from heedful.adapters.storage.postgres.state import APP_ROLE, CONTROL_ROLE, Place
 from heedful.adapters.storage.queries import load_queries
 from heedful.kernel.errors import FaultError, UnavailableError, UnsupportedError
@@ -105,25 +105,37 @@ def _refuse_powerful_roles(connection: Connection) -> None:
         )
 
 
-def _applied(connection: Connection) -> dict[int, str]:
+def control_rows(connection: Connection, table: str, name: str) -> list[Row]:
+    """The rows of the named control statement, read as the role that may; none where there is no such table of ours.
+
+    A transaction that is open stays open, and in it the connection's own role is back; else nothing is left of it.
+
+    Raises:
+        psycopg.Error: to be translated by the caller.
+    """
     found = connection.execute(
         "SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = 'heedful' AND c.relname = 'migrations'"
+        "WHERE n.nspname = %s AND c.relname = %s",
+        (SCHEMA, table),
     ).fetchone()
     if found is None:
-        return {}
+        return []
     # Inside of the migration the roles may be there only since its beginning.
-    own = not in_transaction(connection)
-    if own:
+    is_alone = not in_transaction(connection)
+    if is_alone:
         connection.execute("BEGIN")
     try:
         connection.execute(f"SET LOCAL search_path = pg_catalog, {SCHEMA}; SET LOCAL ROLE {CONTROL_ROLE}")
-        rows = connection.execute(CONTROL_Q["applied"]).fetchall()
+        rows = connection.execute(CONTROL_Q[name]).fetchall()
         connection.execute("RESET ROLE")
     finally:
-        if own:
+        if is_alone:
             connection.execute("ROLLBACK")
-    return {number: checksum for number, checksum in rows}  # noqa: C416  # dict() would lose the types
+    return rows
+
+
+def _applied(connection: Connection) -> dict[int, str]:
+    return {number: checksum for number, checksum in control_rows(connection, "migrations", "applied")}  # noqa: C416  # dict() would lose the types
 
 
 def _migrate(connection: Connection, lock_wait_seconds: float) -> None:

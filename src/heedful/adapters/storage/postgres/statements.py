@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from heedful.adapters.storage.codec import descendant_range, is_storable, values_by_type
+from heedful.adapters.storage.codec import is_storable, values_by_type
+from heedful.adapters.storage.denied import fill_denied
 from heedful.adapters.storage.postgres.connection import Row, Session
 from heedful.adapters.storage.postgres.texts import key_of, stored_key
 from heedful.adapters.storage.queries import fill, load_queries
@@ -39,12 +40,8 @@ def attribute_clauses(
 
 def denied_clause(name: str, denied_kinds: Sequence[str]) -> tuple[str, list[object]]:
     """The named clause, which holds where no claim of these kinds is in the way, and its values; empty for none."""
-    kinds = [kind for kind in denied_kinds if is_storable(kind)]
-    if not kinds:
-        return "", []
-    clause = fill(Q[name], kinds=" OR ".join([Q["of_denied_kind"]] * len(kinds)))
-    values: list[object] = [part.encode() for kind in kinds for part in descendant_range(kind)]
-    return clause, values * Q[name].count("{kinds}")
+    clause, values = fill_denied(Q, name, denied_kinds)
+    return clause, [part.encode() for part in values]
 
 
 class ScopeNumbers:

@@ -8,17 +8,18 @@ from contextlib import contextmanager
 from typing import Self, TypeVar
 
 from heedful.adapters.storage.group_commit import GroupCommit
-from heedful.adapters.storage.postgres.connection import Row, Session, commit, connect, driver_errors
+from heedful.adapters.storage.handles import Handles
+from heedful.adapters.storage.postgres.connection import Row, Session, commit, connect
 from heedful.adapters.storage.postgres.control import Control
+from heedful.adapters.storage.postgres.driver_errors import driver_errors
 from heedful.adapters.storage.postgres.pool import CONNECTIONS_MAX, Moment, Pool
 from heedful.adapters.storage.postgres.reading import PostgresReading
 from heedful.adapters.storage.postgres.schema import prepare
 from heedful.adapters.storage.postgres.state import Place, State, state_of
 from heedful.adapters.storage.postgres.statements import ScopeNumbers
 from heedful.adapters.storage.postgres.writer import PostgresTransaction
-from heedful.adapters.storage.refusals import store_closed
+from heedful.adapters.storage.refusals import store_closed, tenant_not_found
 from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
-from heedful.kernel.errors import NotFoundError
 from heedful.kernel.ids import TenantId
 from heedful.ports.store import Tenant, Writing
 
@@ -28,13 +29,23 @@ T = TypeVar("T")
 class PostgresTenantStore:
     """See TenantStore."""
 
-    def __init__(self, tenant: Tenant, number: int, place: Place, pool: Pool, limits: Limits) -> None:
-        """A handle on the tenant of that number; connections are the pool's."""
+    def __init__(
+        self,
+        tenant: Tenant,
+        number: int,
+        place: Place,
+        pool: Pool,
+        limits: Limits,
+        *,
+        touch: Callable[[PostgresTenantStore], None],
+    ) -> None:
+        """A handle on the tenant of that number; connections are the pool's. `touch` is told when it is used."""
         self._tenant = tenant
         self.number = number
         self._place = place
         self._pool = pool
         self._limits = limits
+        self._touch = touch
         self._reading_statements = place.begin_reading(number)
         # Numbers of scopes that committed moments have: they never change.
         self._scope_ids = ScopeNumbers()
@@ -56,19 +67,26 @@ class PostgresTenantStore:
 
     def read(self) -> Moment:
         """See TenantStore.read."""
+        self._touch(self)
         self.writer.refuse_nesting()
         return Moment(self._pool, self._reading_statements, self._reading)
 
     def write(self, work: Callable[[Writing], T]) -> T:
         """See TenantStore.write."""
+        self._touch(self)
         return self.writer.write(work)
+
+    def forget(self) -> None:
+        """Nothing is known of numbers of scopes any more; they are asked for again, also by what goes on just now."""
+        self._scope_ids.clear()
+        self._transaction.forget()
 
     def _reading(self, session: Session, row: Row | None) -> PostgresReading:
         return PostgresReading(self._tenant.tenant_id, session, state_of(row), self._scope_ids)
 
     def _new_writer(self) -> GroupCommit[State]:
-        transaction = PostgresTransaction(self._tenant.tenant_id, self.number, self._place, self._pool)
-        return GroupCommit(transaction, self._limits)
+        self._transaction = PostgresTransaction(self._tenant.tenant_id, self.number, self._place, self._pool)
+        return GroupCommit(self._transaction, self._limits)
 
 
 class PostgresStore:
@@ -80,7 +98,7 @@ class PostgresStore:
         self._place = place
         self._pool = pool
         self._limits = limits
-        self._handles: dict[TenantId, PostgresTenantStore] = {}
+        self._handles: Handles[PostgresTenantStore] = Handles(PostgresTenantStore.forget)
         self._is_closed = False
 
     @classmethod
@@ -112,7 +130,7 @@ class PostgresStore:
         return cls(Control(pool, place, lock_wait_seconds=lock_wait_seconds), place, pool, limits)
 
     def store_id(self) -> str | None:
-        """The id that this store was claimed under, or None where it never was.
+        """The id of the store that owns the database, or None where none does.
 
         Raises:
             UnavailableError: `store_unavailable`, `store_closed`.
@@ -120,14 +138,14 @@ class PostgresStore:
         self._refuse_if_closed()
         return self._control.store_id()
 
-    def claim(self, store_id: str) -> str:
-        """The id that is there afterwards, durably: this one, unless somebody claimed the store before.
+    def own(self, store_id: str) -> str:
+        """The id of the store that owns the database from now on, durably: this one, unless another did before.
 
         Raises:
             UnavailableError: `store_unavailable`, `store_closed`.
         """
         self._refuse_if_closed()
-        return self._control.claim(store_id)
+        return self._control.own(store_id)
 
     def create_tenant(self, tenant: Tenant) -> None:
         """See Store.create_tenant."""
@@ -138,7 +156,7 @@ class PostgresStore:
         """See Store.rename_tenant."""
         self._refuse_if_closed()
         self._control.rename(tenant_id, name)
-        self._handles.pop(tenant_id, None)
+        self._handles.drop(tenant_id)
 
     def tenants(self) -> tuple[Tenant, ...]:
         """See Store.tenants."""
@@ -153,10 +171,10 @@ class PostgresStore:
             return handle
         found = self._control.tenant(tenant_id)
         if found is None:
-            raise NotFoundError("tenant_not_found", "no tenant of that id is in this store")
+            raise tenant_not_found()
         number, tenant = found
-        handle = PostgresTenantStore(tenant, number, self._place, self._pool, self._limits)
-        return self._handles.setdefault(tenant_id, handle)
+        handle = PostgresTenantStore(tenant, number, self._place, self._pool, self._limits, touch=self._handles.touch)
+        return self._handles.keep(handle)
 
     @contextmanager
     def beside(self, tenant_id: TenantId) -> Iterator[Session]:
@@ -179,7 +197,7 @@ class PostgresStore:
         """See Store.close. A read or write that goes on ends first; its connection is closed with it."""
         if not self._is_closed:
             self._is_closed = True
-            for handle in list(self._handles.values()):
+            for handle in self._handles.all():
                 handle.writer.is_closed = True
             self._pool.close()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heedful.adapters.storage.codec import RANKS, is_storable, scope_of
+from heedful.adapters.storage.codec import is_storable, search_row_of
 from heedful.adapters.storage.postgres.connection import Session
 from heedful.adapters.storage.postgres.fresh import FreshRows
 from heedful.adapters.storage.postgres.opening import Opening, read_opening
@@ -17,8 +17,6 @@ from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, find_s
 from heedful.kernel.scope import Scope
 from heedful.kernel.vectors import EXACT_MAX, cosine, squared
 from heedful.ports.store import NearHit, SearchFilter, SearchRow, VectorModel, VectorRow, Visible
-
-_CLASSIFICATIONS = {rank: classification for classification, rank in RANKS.items()}
 
 
 class VectorReading:
@@ -59,19 +57,8 @@ class VectorReading:
         """See ViewReader.without_vector."""
         rows = self._session.rows(Q["without_vector"], (after, self._model_id(model) or 0, max(0, limit)))
         return tuple(
-            SearchRow(
-                position=position,
-                item=item,
-                item_id=item_id.decode(),
-                scope=scope_of(key.decode()),
-                classification=_CLASSIFICATIONS[rank],
-                record_type=record_type.decode(),
-                unreviewed=unreviewed,
-                valid_from_us=valid_from_us,
-                valid_to_us=valid_to_us,
-                tokens=(),
-            )
-            for position, item, item_id, key, rank, record_type, unreviewed, valid_from_us, valid_to_us in rows
+            search_row_of((position, item, item_id.decode(), key.decode(), rank, record_type.decode(), *rest))
+            for position, item, item_id, key, rank, record_type, *rest in rows
         )
 
     def _scope_ids(self, visible: Visible) -> list[int]:

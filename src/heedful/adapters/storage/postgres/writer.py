@@ -6,24 +6,14 @@ import time
 
 import psycopg
 
-from heedful.adapters.storage.group_commit import GroupCommit
-from heedful.adapters.storage.postgres.connection import (
-    RETRYABLE,
-    Connection,
-    Session,
-    commit,
-    in_transaction,
-    run_unseen,
-    translate,
-)
+from heedful.adapters.storage.postgres.connection import Connection, Session, commit, in_transaction, run_unseen
+from heedful.adapters.storage.postgres.driver_errors import RETRYABLE, translate
 from heedful.adapters.storage.postgres.pool import Pool
 from heedful.adapters.storage.postgres.state import Place, State, state_of
 from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers
 from heedful.adapters.storage.postgres.writing import PostgresWriting
 from heedful.kernel.errors import HeedfulError
 from heedful.kernel.ids import TenantId
-
-Writer = GroupCommit[State]
 
 
 class PostgresTransaction:

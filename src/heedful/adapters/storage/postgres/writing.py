@@ -12,12 +12,12 @@ from heedful.adapters.storage.postgres.state import State
 from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, learn
 from heedful.adapters.storage.postgres.texts import attribute_columns, key_of
 from heedful.adapters.storage.postgres.vectors import VectorWriting
-from heedful.adapters.storage.refusals import position_taken, refuse_foreign, source_ref_taken
+from heedful.adapters.storage.refusals import head_after, source_ref_taken
 from heedful.claims.claim import Claim
 from heedful.kernel.ids import Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
-from heedful.ledger.seal import Head, SealedEvent
+from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record
 from heedful.ports.store import Chain, SearchRow, StoredRecord, StoredVerdict
 
@@ -53,16 +53,12 @@ class PostgresWriting(VectorWriting, PostgresReading):
     def append(self, chain: Chain, sealed: SealedEvent) -> None:
         """See Writing.append."""
         self._bare_session.refuse_if_ended()
-        envelope = sealed.envelope
-        head = self.head(chain)
-        if envelope.position != head.position + 1 or envelope.prev_digest != head.digest:
-            raise position_taken(chain, head, envelope.position)
-        refuse_foreign(envelope.tenant_id, self._tenant_id)
+        head = head_after(chain, self.head(chain), sealed, self._tenant_id)
         is_time = self._fresh.add_event(chain, sealed)
         if chain is Chain.LEDGER:
-            self._state.ledger = Head(envelope.position, sealed.digest)
+            self._state.ledger = head
         else:
-            self._state.access = Head(envelope.position, sealed.digest)
+            self._state.access = head
         if is_time:
             self._fresh.put(self._bare_session)
 
@@ -104,7 +100,6 @@ class PostgresWriting(VectorWriting, PostgresReading):
             claim.valid_to_us,
             encode_body(claim),
         )
-        self._visible_counts.clear()
         self._session.run(Q["put_claim"], (*row, claim_id, evidence, evidence))
 
     def put_search_row(self, row: SearchRow, attributes: Sequence[tuple[str, AttributeValue]]) -> None:

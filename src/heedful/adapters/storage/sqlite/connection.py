@@ -15,9 +15,9 @@ import apsw
 
 from heedful.adapters.file_names import create_empty_beside
 from heedful.adapters.storage.migrate import Migration, missing
-from heedful.adapters.storage.refusals import store_busy
+from heedful.adapters.storage.refusals import store_busy, value_too_big
 from heedful.adapters.storage.sqlite.matrices import Shelf
-from heedful.kernel.errors import FaultError, HeedfulError, InvalidInputError, UnavailableError
+from heedful.kernel.errors import FaultError, HeedfulError, UnavailableError
 
 # Pages in the WAL before a commit moves them into the database (4 KiB each); more makes single writes steadier.
 WAL_PAGES_MAX = 4_000
@@ -246,7 +246,7 @@ def translate(error: apsw.Error) -> HeedfulError:
             "store_corrupt", "a file of the store is damaged", next_step="stop writing, and restore it from a backup"
         )
     if isinstance(error, apsw.TooBigError):
-        return InvalidInputError("value_too_big", "a value is larger than the store can hold (1 GB)")
+        return value_too_big("1 GB")
     return FaultError(
         "store_fault", "the store did not behave as promised", next_step="report this with the log around it"
     )

@@ -13,10 +13,15 @@ from heedful.adapters.file_names import SyncError
 from heedful.adapters.storage.codec import is_storable
 from heedful.adapters.storage.migrate import Migration, load_migrations
 from heedful.adapters.storage.queries import load_queries
-from heedful.adapters.storage.refusals import store_read_only, tenant_taken
+from heedful.adapters.storage.refusals import (
+    store_read_only,
+    tenant_name_malformed,
+    tenant_not_found,
+    tenant_taken,
+)
 from heedful.adapters.storage.sqlite.connection import Row, Session, driver_errors, migrate
 from heedful.adapters.storage.sqlite.database import closing_on_error, has_content, making_name
-from heedful.kernel.errors import InvalidInputError, NotFoundError, UnavailableError
+from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ports.store import Tenant
 
@@ -49,9 +54,7 @@ class Control:
     def insert(self, tenant: Tenant, make_database: Callable[[], None]) -> None:
         """See Store.create_tenant. The tenant is there once its database is made, and never without it."""
         if not is_storable(tenant.name) or not is_storable(tenant.tenant_id):
-            raise InvalidInputError(
-                "name_malformed", "tenant has half of a surrogate pair in its name or id", details={"field": "tenant"}
-            )
+            raise tenant_name_malformed()
         with self._changing() as run:
             run("BEGIN IMMEDIATE")
             try:
@@ -67,11 +70,9 @@ class Control:
     def rename(self, tenant_id: TenantId, name: str) -> None:
         """See Store.rename_tenant."""
         if not is_storable(name):
-            raise InvalidInputError(
-                "name_malformed", "tenant has half of a surrogate pair in its name", details={"field": "tenant"}
-            )
+            raise tenant_name_malformed()
         if self.tenant(tenant_id) is None:
-            raise NotFoundError("tenant_not_found", "no tenant of that id is in this store")
+            raise tenant_not_found()
         with self._changing() as run:
             run(_Q["rename_tenant"], (tenant_id, name)).fetchall()
             if not self._session.connection.changes():

@@ -1,4 +1,4 @@
-"""The views as canonical lines (adapters/storage/dump.py), from this dialect's columns."""
+"""The views as canonical lines (adapters/storage/dump.py), from this engine's columns."""
 
 from __future__ import annotations
 

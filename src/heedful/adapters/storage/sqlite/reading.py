@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from heedful.adapters.storage.codec import (
     RANKS,
+    counts_of,
     decode_claim,
     decode_record,
     descendant_range,
@@ -235,11 +236,7 @@ class SqliteReading(VectorReading):
 
     def counts(self) -> dict[str, int]:
         """See ViewReader.counts."""
-        zero = dict.fromkeys(["records", "records.pending", "records.withdrawn"], 0)
-        zero |= {f"claims.{status.value}": 0 for status in ClaimStatus}
-        found = dict(self._run(Q["counts"]).fetchall())
-        found.pop("records.admitted", None)
-        return zero | found
+        return counts_of(self._run(Q["counts"]))
 
     def dump_views(self) -> Iterator[bytes]:
         """See ViewReader.dump_views."""

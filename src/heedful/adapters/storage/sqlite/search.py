@@ -18,7 +18,6 @@ from heedful.adapters.storage.tokens import encode_token
 from heedful.ports.store import SearchFilter, SearchHit, SearchResult, Visible
 
 SCOPES_AT_ONCE_MAX = 64
-EMPTY_RESULT = SearchResult((), 0, {})
 _SCOPE_END = "x"
 
 

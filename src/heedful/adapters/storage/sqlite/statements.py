@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from heedful.adapters.storage.codec import descendant_range, is_storable, values_by_type
+from heedful.adapters.storage.codec import is_storable, values_by_type
+from heedful.adapters.storage.denied import fill_denied
 from heedful.adapters.storage.queries import fill, load_queries, marks
 from heedful.kernel.scope import Scope
 from heedful.ports.store import AttributeFilter
@@ -47,12 +48,7 @@ def json_list(numbers: Sequence[int]) -> str:
 
 def denied_clause(name: str, denied_kinds: Sequence[str]) -> tuple[str, list[str]]:
     """The named clause, which holds where no claim of these kinds is in the way, and its values; empty for none."""
-    kinds = [kind for kind in denied_kinds if is_storable(kind)]
-    if not kinds:
-        return "", []
-    clause = fill(Q[name], kinds=" OR ".join([Q["of_denied_kind"]] * len(kinds)))
-    values = [part for kind in kinds for part in descendant_range(kind)]
-    return clause, values * Q[name].count("{kinds}")
+    return fill_denied(Q, name, denied_kinds)
 
 
 def scope_list(scope_ids: Sequence[int]) -> tuple[str, tuple[object, ...]]:

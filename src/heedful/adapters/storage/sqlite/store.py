@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from heedful.adapters.file_names import file_name, make_folder
-from heedful.adapters.storage.refusals import store_closed
+from heedful.adapters.storage.handles import Handles
+from heedful.adapters.storage.refusals import store_closed, tenant_not_found
 from heedful.adapters.storage.sqlite.control import Control
 from heedful.adapters.storage.sqlite.database import Database, FileDatabase, MemoryDatabase, has_content, making_file
 from heedful.adapters.storage.sqlite.pool import OPEN_DATABASES_MAX, Moment, Pool
 from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
-from heedful.kernel.errors import NotFoundError, UnavailableError
+from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ports.store import Tenant, Writing
 
@@ -57,7 +58,8 @@ class SqliteStore:
         self._control = control
         self._pool = pool
         self._make_database = make_database
-        self._handles: dict[TenantId, SqliteTenantStore] = {}
+        # What a tenant has in memory is its database's, which the pool bounds.
+        self._handles: Handles[SqliteTenantStore] = Handles(lambda _handle: None)
         self._is_closed = False
 
     @classmethod
@@ -132,7 +134,7 @@ class SqliteStore:
         """See Store.rename_tenant."""
         self._refuse_if_closed()
         self._control.rename(tenant_id, name)
-        self._handles.pop(tenant_id, None)
+        self._handles.drop(tenant_id)
 
     def tenants(self) -> tuple[Tenant, ...]:
         """See Store.tenants."""
@@ -147,10 +149,10 @@ class SqliteStore:
             return handle
         tenant = self._control.tenant(tenant_id)
         if tenant is None:
-            raise NotFoundError("tenant_not_found", "no tenant of that id is in this store")
+            raise tenant_not_found()
         with self._pool.database(tenant_id):
             pass
-        return self._handles.setdefault(tenant_id, SqliteTenantStore(tenant, self._pool))
+        return self._handles.keep(SqliteTenantStore(tenant, self._pool))
 
     def close(self) -> None:
         """See Store.close. A read or write that goes on ends first; its file is closed with it."""

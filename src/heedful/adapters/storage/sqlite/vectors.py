@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from heedful.adapters.storage.codec import RANKS, is_storable, scope_of
+from heedful.adapters.storage.codec import is_storable, search_row_of
 from heedful.adapters.storage.sqlite.connection import Session
 from heedful.adapters.storage.sqlite.filtered import FilteredRows, Row
 from heedful.adapters.storage.sqlite.state import State
 from heedful.adapters.storage.sqlite.statements import Q, Run, find_scope_ids
 from heedful.kernel.scope import Scope
 from heedful.ports.store import NearHit, SearchFilter, SearchRow, VectorModel, VectorRow, Visible
-
-_CLASSIFICATIONS = {rank: classification for classification, rank in RANKS.items()}
 
 
 class VectorReading:
@@ -52,21 +50,7 @@ class VectorReading:
     def without_vector(self, model: str, *, after: int, limit: int) -> tuple[SearchRow, ...]:
         """See ViewReader.without_vector."""
         rows: list[Row] = self._run(Q["without_vector"], (after, self._model_id(model), max(0, limit))).fetchall()
-        return tuple(
-            SearchRow(
-                position=position,
-                item=item,
-                item_id=item_id,
-                scope=scope_of(key),
-                classification=_CLASSIFICATIONS[rank],
-                record_type=record_type,
-                unreviewed=bool(unreviewed),
-                valid_from_us=valid_from_us,
-                valid_to_us=valid_to_us,
-                tokens=(),
-            )
-            for position, item, item_id, key, rank, record_type, unreviewed, valid_from_us, valid_to_us in rows
-        )
+        return tuple(map(search_row_of, rows))
 
     def _scope_ids(self, visible: Visible) -> list[int]:
         if self._scopes is not None and self._scopes[0] is visible.scopes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row
-from heedful.adapters.storage.refusals import position_taken, refuse_foreign, source_ref_taken
+from heedful.adapters.storage.refusals import head_after, source_ref_taken
 from heedful.adapters.storage.sqlite.connection import Session
 from heedful.adapters.storage.sqlite.reading import SqliteReading
 from heedful.adapters.storage.sqlite.search import index_text
@@ -17,7 +17,7 @@ from heedful.claims.claim import Claim
 from heedful.kernel.ids import Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
-from heedful.ledger.seal import Head, SealedEvent
+from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record
 from heedful.ports.store import Chain, SearchFilter, SearchResult, SearchRow, StoredRecord, StoredVerdict, Visible
 
@@ -55,17 +55,13 @@ class SqliteWriting(VectorWriting, SqliteReading):
 
     def append(self, chain: Chain, sealed: SealedEvent) -> None:
         """See Writing.append."""
-        envelope = sealed.envelope
-        head = self.head(chain)
-        if envelope.position != head.position + 1 or envelope.prev_digest != head.digest:
-            raise position_taken(chain, head, envelope.position)
-        refuse_foreign(envelope.tenant_id, self._tenant_id)
+        head = head_after(chain, self.head(chain), sealed, self._tenant_id)
         if chain is Chain.LEDGER:
             self._run(Q["append_ledger"], event_row(sealed))
-            self._state.ledger = Head(envelope.position, sealed.digest)
+            self._state.ledger = head
         else:
             self._run(Q["append_access"], event_row(sealed))
-            self._state.access = Head(envelope.position, sealed.digest)
+            self._state.access = head
 
     def put_record(self, stored: StoredRecord) -> None:
         """See Writing.put_record."""

@@ -1,0 +1,78 @@
+"""The driver's errors as ours."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+import psycopg
+from psycopg import errors
+
+from heedful.adapters.storage.postgres.connection import STATEMENT_SECONDS_MAX
+from heedful.adapters.storage.refusals import server_full, statement_ended, store_busy, value_too_big, work_undone
+from heedful.kernel.errors import FaultError, HeedfulError, UnavailableError
+
+RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected)
+"""The database undid a transaction to end a clash: the same may succeed when it is run again."""
+_FULL = (errors.DiskFull, errors.OutOfMemory)
+_TOO_BIG = (errors.ProgramLimitExceeded, errors.StringDataRightTruncation)
+_CORRUPT = (errors.DataCorrupted, errors.IndexCorrupted)
+_NOT_OURS = (errors.InsufficientPrivilege, errors.UndefinedObject, errors.UndefinedTable, errors.InvalidSchemaName)
+
+
+def translate(error: psycopg.Error) -> HeedfulError:
+    """Our error for the driver's, without its text: that may hold statements, addresses and values."""
+    if isinstance(error, errors.LockNotAvailable):
+        return store_busy()
+    if isinstance(error, errors.QueryCanceled):
+        return statement_ended(STATEMENT_SECONDS_MAX)
+    if isinstance(error, errors.TooManyConnections):
+        return server_full()
+    if isinstance(error, RETRYABLE):
+        return work_undone()
+    if isinstance(error, _FULL):
+        return UnavailableError(
+            "store_unavailable", "the disk that holds the store is full", next_step="free some space, then try again"
+        )
+    if isinstance(error, _TOO_BIG):
+        return value_too_big()
+    if isinstance(error, _CORRUPT):
+        return FaultError(
+            "store_corrupt", "the database is damaged", next_step="stop writing, and restore it from a backup"
+        )
+    if isinstance(error, _NOT_OURS):
+        return UnavailableError(
+            "store_unavailable",
+            "the database refuses what Heedful asks, or lacks what it made there",
+            next_step="check the roles and grants that docs/postgresql.md names",
+        )
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return UnavailableError(
+            "store_unavailable",
+            "the database can't be reached, or ended the connection",
+            next_step="check that it runs and takes connections, then try again",
+        )
+    return FaultError(
+        "store_fault", "the store did not behave as promised", next_step="report this with the log around it"
+    )
+
+
+class DriverErrors:
+    """A `with` block out of which no error of the driver escapes: ours is raised, with the driver's as its cause."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Self:
+        """The block begins."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """An error of the driver becomes ours."""
+        if isinstance(error, psycopg.Error):
+            raise translate(error) from error
+
+
+driver_errors = DriverErrors()
+"""The one that all share: it has no state."""
