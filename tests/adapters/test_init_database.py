@@ -85,7 +85,7 @@ def test_a_folder_that_joins_needs_the_key_and_makes_no_other(tmp_path: Path, da
     one, two, keys = tmp_path / "one", tmp_path / "two", tmp_path / "elsewhere"
     _init(one, database).close()
     assert _code(lambda: _init(two, database, keys=keys)) == "keys_missing"
-    assert not (two / ".heedful" / "store.json").exists()
+    assert not list(two.iterdir())
     assert not keys.exists()
     shutil.copytree(tmp_path / "keys", keys)
     with _init(two, database, keys=keys) as app:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import unquote_to_bytes
 
 from heedful.kernel.errors import InvalidInputError
 
@@ -22,6 +21,7 @@ _URL = re.compile(
 _OPTION = re.compile(r"(?P<name>[a-z_]+)=(?P<value>.*)")
 _SHOWN_PLACE = re.compile(r"[A-Za-z0-9._:,/-]{1,255}")
 _PERCENT = re.compile(r"%([0-9A-Fa-f]{2})?")
+_PERCENT_BYTES = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ def _place(hosts: str, options: dict[str, str]) -> str:
 def _is_text(text: str) -> bool:
     """False where percent stands for what is no UTF-8, or NUL: the driver would show it in the error that it raises."""
     try:
-        return "\0" not in unquote_to_bytes(text).decode()
-    except UnicodeDecodeError:
+        return "\0" not in _PERCENT_BYTES.sub(lambda match: bytes([int(match[1], 16)]), text.encode()).decode()
+    except UnicodeError:
         return False
 
 

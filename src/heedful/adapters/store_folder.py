@@ -8,7 +8,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -66,40 +66,68 @@ def has_store(parent: Path) -> bool:
 def init_lock(parent: Path, *, wait_seconds: float) -> Iterator[None]:
     """While the block runs no other process makes a store in `parent`. The lock goes with the process that has it.
 
+    Where the block fails with nothing in the store's folder, which it had to make, none is left.
+
     Raises:
         BusyError: `store_busy` where another process has it for longer than `wait_seconds`.
         UnavailableError: `store_unavailable`.
     """
+    folder = parent / STORE_FOLDER
+    is_new = not folder.exists()
+    descriptor = _locked(folder, time.monotonic() + wait_seconds)
     try:
-        folder = parent / STORE_FOLDER
-        make_folder(folder, mode=0o777)
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise _unavailable() from error
-    try:
-        _lock(descriptor, wait_seconds)
         yield
+    except BaseException:
+        if is_new:
+            # One that has something in it stays.
+            with suppress(OSError):
+                folder.rmdir()
+        raise
     finally:
         os.close(descriptor)
 
 
-def _lock(descriptor: int, wait_seconds: float) -> None:
-    deadline = time.monotonic() + wait_seconds
+def _locked(folder: Path, deadline: float) -> int:
+    """A descriptor of the folder that is there now, locked: who had the lock before may have taken the folder away."""
+    while True:
+        try:
+            make_folder(folder, mode=0o777)
+            descriptor = os.open(folder, os.O_RDONLY)
+        except OSError as error:
+            raise _unavailable() from error
+        try:
+            _lock(descriptor, deadline)
+            if folder.exists() and os.path.samestat(os.fstat(descriptor), folder.stat()):
+                return descriptor
+            if time.monotonic() >= deadline:
+                raise _busy()
+        except OSError as error:
+            os.close(descriptor)
+            raise _unavailable() from error
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, deadline: float) -> None:
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             if time.monotonic() >= deadline:
-                raise BusyError(
-                    "store_busy",
-                    "another process has been making a store here for longer than lock_wait_seconds",
-                    next_step="wait for it, then try again",
-                ) from error
+                raise _busy() from error
             time.sleep(LOCK_POLL_SECONDS)
-        except OSError as error:
-            raise _unavailable() from error
         else:
             return
+
+
+def _busy() -> BusyError:
+    return BusyError(
+        "store_busy",
+        "another process has been making a store here for longer than lock_wait_seconds",
+        next_step="wait for it, then try again",
+    )
 
 
 def create_store_folder(

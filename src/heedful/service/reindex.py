@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from heedful.kernel.errors import BusyError, UnsupportedError
+from heedful.kernel.errors import BusyError, ConflictError, UnsupportedError
 from heedful.ports.embedder import Embedder
 from heedful.ports.store import Writing
 from heedful.service.passages import passages_of
@@ -29,7 +29,7 @@ class Reindexed:
     """What became of it.
 
     Attributes:
-        model: the model that answers now; another's where a reindex to it ended while this one dropped old vectors.
+        model: the model that answers now.
         embedded: how many vectors were made, replaced ones included.
         dropped: how many vectors of other models went.
     """
@@ -58,6 +58,7 @@ def reindex(session: Session, *, progress: Callable[[int], None]) -> Reindexed:
         UnavailableError: `embedder_unavailable`; what was made stays, and running it again goes on.
         BusyError: `reindex_behind` where others put rows faster than it embeds them: the model that was active before
             still answers, and running it again goes on. See TenantStore for others.
+        ConflictError: `reindex_overtaken` where another reindex made another model answer before this one had ended.
     """
     session.require("maintain")
     embedder = session.embedder
@@ -77,10 +78,7 @@ def reindex(session: Session, *, progress: Callable[[int], None]) -> Reindexed:
     else:
         if not _activate(session, embedder.model, total(session)):
             raise _behind()
-    dropped = _drop_others(session, embedder.model)
-    with session.store.read() as reading:
-        answering = next((each.model for each in reading.vector_models() if each.is_active), embedder.model)
-    return Reindexed(answering, embedded, dropped)
+    return Reindexed(embedder.model, embedded, _drop_others(session, embedder.model))
 
 
 def _sweep(session: Session, embedder: Embedder, progress: Callable[[int], None]) -> int:
@@ -127,7 +125,11 @@ def _behind() -> BusyError:
 
 
 def _drop_others(session: Session, model: str) -> int:
-    """How many vectors of other models went; no more of them do once another model answers."""
+    """How many vectors of other models went.
+
+    Raises:
+        ConflictError: `reindex_overtaken`; the vectors of the model that answers now are all there.
+    """
     dropped = 0
     with session.store.read() as reading:
         others = [each.model for each in reading.vector_models() if each.model != model]
@@ -138,7 +140,11 @@ def _drop_others(session: Session, model: str) -> int:
 
 
 def _drop(writing: Writing, other: str, model: str) -> int:
-    """How many went: none where `model` does not answer any more, for then the other may."""
+    """How many went. Where `model` answers no more, the other may: so each transaction looks at that first."""
     if not any(each.is_active and each.model == model for each in writing.vector_models()):
-        return 0
+        raise ConflictError(
+            "reindex_overtaken",
+            "another reindex, to another model, ended while this one dropped old vectors: that model answers now",
+            next_step="choose one embedder for all processes that use this store, then run it again with that",
+        )
     return writing.drop_vectors(other, limit=DROPPED_MAX)

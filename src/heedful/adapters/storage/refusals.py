@@ -87,6 +87,25 @@ def connections_lost() -> UnavailableError:
     )
 
 
+def database_read_only() -> UnavailableError:
+    """The error of a change where the database lets this session only read."""
+    return UnavailableError(
+        "store_unavailable",
+        "the database lets nothing be changed: it is a standby, or default_transaction_read_only is on",
+        next_step="name the primary in the database's URL, and turn default_transaction_read_only off for this user",
+    )
+
+
+def session_ended() -> UnavailableError:
+    """The error where the database ended a session because of a timeout that its settings have."""
+    return UnavailableError(
+        "store_unavailable",
+        "the database ended the session at a timeout",
+        next_step="try again; if this happens often, raise transaction_timeout, idle_session_timeout and "
+        "idle_in_transaction_session_timeout for this user",
+    )
+
+
 def store_closed() -> UnavailableError:
     """The error of every call after close."""
     return UnavailableError("store_closed", "the store was closed", next_step="open it again")

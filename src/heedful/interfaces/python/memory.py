@@ -208,6 +208,7 @@ class Memory(Keeping):
         Raises:
             UnsupportedError: `embedder_missing`.
             UnavailableError: `embedder_unavailable`; what was made stays, and calling it again goes on.
+            BusyError: `reindex_behind` where others write faster than it embeds; the model that answered goes on.
         """
         return reindex(self._session, progress=progress or (lambda _position: None))
 

@@ -44,6 +44,10 @@ def _dumpers() -> adapt.AdaptersMap:
     return made
 
 
+# How statements are read, whatever the URL, the role or the server's file says; client_encoding is a parameter.
+_SESSION = "SET standard_conforming_strings = on; SET array_nulls = on; SET backslash_quote = safe_encoding"
+
+
 class _Context:
     adapters = _dumpers()
     connection = None
@@ -68,12 +72,9 @@ def connect(dsn: str) -> Connection:
             client_encoding="UTF8",
             keepalives_idle=KEEPALIVE_IDLE_SECONDS,
         )
-        connection.execute(_SESSION)
-    except (psycopg.ProgrammingError, ValueError) as error:
-        if connection is not None:
-            connection.close()
-            raise
-        # Libpq quotes what it can't read, so ours is raised below, where it has neither cause nor context.
+    except (psycopg.ProgrammingError, ValueError):
+        # It quotes what can't be read. Ours is raised below, where it has that neither as cause nor as context.
+        pass
     except psycopg.OperationalError as error:
         # It was reached, then. Its own words are in the language of the server, and an SQLSTATE is not handed on.
         if error.pgconn is not None and error.pgconn.used_password:
@@ -82,6 +83,13 @@ def connect(dsn: str) -> Connection:
                 "the server refuses this user, password or database, or takes no more connections",
                 next_step="check them, and that this user may connect to this database",
             ) from error
+        raise
+    if connection is None:
+        raise database_malformed()
+    try:
+        connection.execute(_SESSION)
+    except BaseException:
+        connection.close()
         raise
     connection.prepared_max = STATEMENTS_PREPARED_MAX
     return connection

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -9,33 +11,42 @@ import psycopg
 from psycopg import errors
 
 from heedful.adapters.storage.postgres.connection import STATEMENT_SECONDS_MAX
-from heedful.adapters.storage.refusals import server_full, statement_ended, store_busy, value_too_big, work_undone
+from heedful.adapters.storage.refusals import (
+    database_read_only,
+    server_full,
+    session_ended,
+    statement_ended,
+    store_busy,
+    value_too_big,
+    work_undone,
+)
 from heedful.kernel.errors import FaultError, HeedfulError, UnavailableError
 
 RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected)
 """The database undid a transaction to end a clash: the same may succeed when it is run again."""
 _FULL = (errors.DiskFull, errors.OutOfMemory)
-_TOO_BIG = (errors.ProgramLimitExceeded, errors.StringDataRightTruncation)
 _CORRUPT = (errors.DataCorrupted, errors.IndexCorrupted)
 _NOT_OURS = (errors.InsufficientPrivilege, errors.UndefinedObject, errors.UndefinedTable, errors.InvalidSchemaName)
+_REFUSALS: tuple[tuple[tuple[type[psycopg.Error], ...], Callable[[], HeedfulError]], ...] = (
+    ((errors.LockNotAvailable,), store_busy),
+    ((errors.QueryCanceled,), partial(statement_ended, STATEMENT_SECONDS_MAX)),
+    ((errors.TooManyConnections,), server_full),
+    (RETRYABLE, work_undone),
+    ((errors.ProgramLimitExceeded, errors.StringDataRightTruncation), value_too_big),
+    ((errors.ReadOnlySqlTransaction,), database_read_only),
+    ((errors.TransactionTimeout, errors.IdleInTransactionSessionTimeout, errors.IdleSessionTimeout), session_ended),
+)
 
 
 def translate(error: psycopg.Error) -> HeedfulError:
     """Our error for the driver's, without its text: that may hold statements, addresses and values."""
-    if isinstance(error, errors.LockNotAvailable):
-        return store_busy()
-    if isinstance(error, errors.QueryCanceled):
-        return statement_ended(STATEMENT_SECONDS_MAX)
-    if isinstance(error, errors.TooManyConnections):
-        return server_full()
-    if isinstance(error, RETRYABLE):
-        return work_undone()
+    for kinds, refusal in _REFUSALS:
+        if isinstance(error, kinds):
+            return refusal()
     if isinstance(error, _FULL):
         return UnavailableError(
             "store_unavailable", "the disk that holds the store is full", next_step="free some space, then try again"
         )
-    if isinstance(error, _TOO_BIG):
-        return value_too_big()
     if isinstance(error, _CORRUPT):
         return FaultError(
             "store_corrupt", "the database is damaged", next_step="stop writing, and restore it from a backup"

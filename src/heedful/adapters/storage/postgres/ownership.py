@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from heedful.adapters.storage.postgres.connection import Connection, connect, in_transaction
 from heedful.adapters.storage.postgres.driver_errors import driver_errors
-from heedful.adapters.storage.postgres.schema import MIGRATION_LOCK, SCHEMA, control_rows
+from heedful.adapters.storage.postgres.namesake import SCHEMA
+from heedful.adapters.storage.postgres.schema import MIGRATION_LOCK, control_rows
 
 
 def owner_of(dsn: str) -> str | None:
@@ -12,6 +13,7 @@ def owner_of(dsn: str) -> str | None:
 
     Raises:
         InvalidInputError: `database_malformed`.
+        ConflictError: `schema_taken` where something else has its schema's name.
         UnavailableError: `store_unavailable`, `database_refused`.
     """
     with driver_errors, connect(dsn) as connection:
@@ -42,7 +44,7 @@ def remove_store(dsn: str, store_id: str, *, lock_wait_seconds: float) -> bool:
 
 
 def _owner(connection: Connection) -> str | None:
-    return next((str(store_id) for (store_id,) in control_rows(connection, "store", "store_id")), None)
+    return next((str(store_id) for (store_id,) in control_rows(connection, "store_id")), None)
 
 
 def _end(connection: Connection) -> None:

@@ -10,6 +10,7 @@ from psycopg import sql
 
 from heedful.adapters.storage.migrate import Migration, load_migrations, missing
 from heedful.adapters.storage.postgres.connection import Connection, Row, in_transaction
+from heedful.adapters.storage.postgres.namesake import SCHEMA, Namesake, look
 from heedful.adapters.storage.postgres.state import APP_ROLE, CONTROL_ROLE, Place
 from heedful.adapters.storage.queries import load_queries
 from heedful.kernel.errors import FaultError, UnavailableError, UnsupportedError
@@ -21,7 +22,6 @@ CONTROL_Q = load_queries(__package__ or "", "control_queries.sql")
 SERVER_VERSION_MIN = 160_000
 # With halfvec, which keeps whole numbers up to 2,048 exactly.
 EXTENSION_VERSION_MIN = (0, 7)
-SCHEMA = "heedful"
 # Whoever migrates takes this lock of the database: "heedful" in ASCII.
 MIGRATION_LOCK = 0x68656564_66756C
 _STRONGER_COMMITS = ("on", "remote_apply")
@@ -47,6 +47,7 @@ def prepare(connection: Connection, *, lock_wait_seconds: float, needs_sync: boo
     Raises:
         UnsupportedError: `server_unfit`, `schema_newer`.
         UnavailableError: `store_unavailable` where roles or the extension are missing and can't be made.
+        ConflictError: `schema_taken` where the database has a schema of our name that is not ours.
         FaultError: `migration_changed`; `role_bypasses` where the role could see every tenant.
         psycopg.Error: to be translated by the caller.
     """
@@ -105,20 +106,16 @@ def _refuse_powerful_roles(connection: Connection) -> None:
         )
 
 
-def control_rows(connection: Connection, table: str, name: str) -> list[Row]:
-    """The rows of the named control statement, read as the role that may; none where there is no such table of ours.
+def control_rows(connection: Connection, name: str) -> list[Row]:
+    """The rows of the named control statement, read as the role that may; none where the database has no store.
 
     A transaction that is open stays open, and in it the connection's own role is back; else nothing is left of it.
 
     Raises:
+        ConflictError: `schema_taken`.
         psycopg.Error: to be translated by the caller.
     """
-    found = connection.execute(
-        "SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = %s AND c.relname = %s",
-        (SCHEMA, table),
-    ).fetchone()
-    if found is None:
+    if look(connection) is not Namesake.STORE:
         return []
     # Inside of the migration the roles may be there only since its beginning.
     is_alone = not in_transaction(connection)
@@ -135,7 +132,7 @@ def control_rows(connection: Connection, table: str, name: str) -> list[Row]:
 
 
 def _applied(connection: Connection) -> dict[int, str]:
-    return {number: checksum for number, checksum in control_rows(connection, "migrations", "applied")}  # noqa: C416  # dict() would lose the types
+    return {number: checksum for number, checksum in control_rows(connection, "applied")}  # noqa: C416  # dict() would lose the types
 
 
 def _migrate(connection: Connection, lock_wait_seconds: float) -> None:
@@ -176,6 +173,12 @@ def _make_roles(connection: Connection) -> None:
 
 
 def _make_extension(connection: Connection) -> None:
+    # Not in our schema, which may be there already and come first for a role of its name: it would go with the store.
+    connection.execute(
+        "SELECT set_config('search_path', coalesce(string_agg(quote_ident(name), ', '), ''), true) "
+        "FROM unnest(current_schemas(false)) AS u (name) WHERE name <> %s",
+        (SCHEMA,),
+    )
     try:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except (

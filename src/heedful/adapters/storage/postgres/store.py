@@ -121,6 +121,7 @@ class PostgresStore:
             UnsupportedError: `schema_newer` where a newer release wrote it; `server_unfit` where the server is too old
                 or may lose what it acknowledges.
             UnavailableError: `store_unavailable` where it can't be reached, or roles or the extension are missing.
+            ConflictError: `schema_taken` where something else has its schema's name.
             FaultError: `role_bypasses` where a role would see every tenant's rows.
         """
         limits = Limits(lock_wait_seconds, group_commit_jobs_max, write_queue_max)

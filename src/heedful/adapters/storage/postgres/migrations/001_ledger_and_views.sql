@@ -5,7 +5,14 @@
 -- Texts from outside are bytea in UTF-8 (texts.py), since text holds no NUL: they compare by bytes. Words of our own
 -- are text COLLATE "C".
 
-CREATE SCHEMA heedful;
+-- Or one that is there, empty and ours: who makes it for us need not let us make schemas.
+DO $$
+BEGIN
+    IF to_regnamespace('heedful') IS NULL THEN
+        CREATE SCHEMA heedful;
+    END IF;
+END
+$$;
 
 REVOKE ALL ON SCHEMA heedful FROM PUBLIC;
 
