@@ -33,7 +33,7 @@ lint: setup
 	$(VENV)/lint-imports
 
 check: lint
-	$(VENV)/python -m pytest -rs tests/tidy tests/docs
+	$(VENV)/python -m pytest -rs $(TEST_PROCESSES) tests/tidy tests/docs
 
 # Each file in bench/ also runs by itself and prints both sides of its ratios; one that starts with _ is shared.
 bench: setup

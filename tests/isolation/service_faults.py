@@ -271,7 +271,6 @@ SERVICE_FAULTS = (
         "that a reference was used",
         _at((Record, "told_source_ref", lambda _sound: property(lambda record: record.source_ref))),
     ),
-    Fault("verdict-without-its-kinds", "its grounds", _at((approve_action, "_kinds_seen", _always(answer=True)))),
     Fault("others-verdicts-listed", "what others do", _at((approve_action, "_is_seen", _always(answer=True)))),
     Fault("verdict-without-its-basis", "what a verdict rests on", _at((approve_action, "_is_seen", _all_of_basis))),
     Fault("verdicts-cut-before-filter", "how much others do", _at((approve_action, "_newest_seen", _newest_cut_first))),

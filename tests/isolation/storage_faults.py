@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from planted import Breakage, Engine, Fault, everything, everywhere, labelled_within, seen_as, uncleared, undenied
 
+from heedful.adapters.storage import denied
 from heedful.kernel.ladder import Classification
 from heedful.ports.rows import Chain, SearchResult, Visible
 from heedful.recall import score
@@ -120,11 +120,10 @@ def _of_records(sound: Any) -> object:
     return search
 
 
-def _family_shown(engine: Engine) -> Sequence[Breakage]:
+def _family_shown(_engine: Engine) -> Sequence[Breakage]:
     """A denied kind covers itself alone; in each place where descendants are found."""
-    package = engine.reading.__module__.rpartition(".")[0]
     return [
-        (sys.modules[f"{package}.statements"], "descendant_range", lambda _sound: lambda name: (name, name, name)),
+        (denied, "descendant_range", lambda _sound: lambda name: (name, name, name)),
         (sight, "covers", lambda _sound: operator.eq),
     ]
 
