@@ -129,13 +129,13 @@ def may_know(session: Session, reading: Reading, stored: StoredRecord) -> bool:
     return is_seen or stored.record.principal == session.principal
 
 
-def own_reference(session: Session, source_ref: str | None) -> str | None:
+def own_reference(principal: str, source_ref: str | None) -> str | None:
     """The reference under which this principal's record is kept where the plain one is of a record unknown to them.
 
     It holds a control character, so nobody can give it themselves; saying the same again finds it, as it would the
     plain one: else the answer to a retry would tell that the other record is there.
     """
-    return None if source_ref is None else f"{source_ref}{OWN_REFERENCE}{session.principal}"
+    return None if source_ref is None else f"{source_ref}{OWN_REFERENCE}{principal}"
 
 
 def with_reference(prepared: Prepared, source_ref: str | None) -> Prepared:

@@ -110,11 +110,23 @@ def to_keep(session: Session, writing: Writing, candidate: Candidate, prepared: 
         return prepared
     if may_know(session, writing, before):
         return _duplicate(session, writing, before, prepared)
-    own = own_reference(session, candidate.source_ref)
-    before = kept_before(writing, own, candidate.scope, candidate.classification)
+    before = _first_known(session, writing, candidate)
     if before is not None:
         return _duplicate(session, writing, before, prepared)
-    return with_reference(prepared, own)
+    return with_reference(prepared, own_reference(session.principal, candidate.source_ref))
+
+
+def _first_known(session: Session, writing: Writing, candidate: Candidate) -> StoredRecord | None:
+    """The first record that anybody kept beside the hidden one, of those that the session may know of.
+
+    Without the hidden one it would have the reference itself. Who is not in policy keeps nothing.
+    """
+    kept = (
+        kept_before(writing, own_reference(each, candidate.source_ref), candidate.scope, candidate.classification)
+        for each in session.registry.policy.principals
+    )
+    known = (stored for stored in kept if stored is not None and may_know(session, writing, stored))
+    return min(known, key=lambda stored: stored.position, default=None)
 
 
 def _captured(session: Session, candidate: Candidate) -> bool:
