@@ -104,8 +104,14 @@ def _kinds_seen(session: Session, label: dict[str, Any]) -> bool:
 
 
 def approvals_of(session: Session, reading: Reading, verdict: dict[str, Any]) -> tuple[StoredRecord, ...]:
-    """The records that hold a yes to the verdict's action, newest first, APPROVALS_TOLD_MAX at most."""
-    visible = Visible((parse_scope(verdict["scope"]),), Classification.RESTRICTED, session.denied_kinds)
+    """The records that hold a yes to the verdict's action, newest first, APPROVALS_TOLD_MAX at most.
+
+    Those that the session may see: one may ask in a scope that one does not read.
+    """
+    scope = parse_scope(verdict["scope"])
+    if not scope_granted(session, scope):
+        return ()
+    visible = Visible((scope,), session.clearance, session.denied_kinds)
     return reading.records(
         visible,
         status=RecordStatus.ADMITTED,
