@@ -119,11 +119,11 @@ def to_keep(session: Session, writing: Writing, candidate: Candidate, prepared: 
 def _first_known(session: Session, writing: Writing, candidate: Candidate) -> StoredRecord | None:
     """The first record that anybody kept beside the hidden one, of those that the session may know of.
 
-    Without the hidden one it would have the reference itself. Who is not in policy keeps nothing.
+    Without the hidden one it would have the reference itself. What somebody kept who has left policy is not found.
     """
     kept = (
         kept_before(writing, own_reference(each, candidate.source_ref), candidate.scope, candidate.classification)
-        for each in session.registry.policy.principals
+        for each in {*session.registry.policy.principals, session.principal}
     )
     known = (stored for stored in kept if stored is not None and may_know(session, writing, stored))
     return min(known, key=lambda stored: stored.position, default=None)
