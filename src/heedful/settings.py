@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal, get_args
 
+from heedful.bridges.activate import URGENCY_MIN
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.vectors import DIMENSIONS_MAX
 from heedful.recall.request import Scorer
@@ -16,6 +17,7 @@ VERSION = "0.1.0"
 STORE_FOLDER = ".heedful"
 ENVIRONMENT_PREFIX = "HEEDFUL_"
 DEFAULT_TENANT = "default"
+RouterChoice = Literal["bundled", "none"]
 EmbedderChoice = Literal["ngrams", "local", "openai", "none"]
 
 # The most that a number may be. Above it a setting is a mistake, and some would end in a wait or a thread without end.
@@ -26,10 +28,15 @@ SETTINGS_MAX: dict[str, int] = {
     "inline_bytes_max": 16_777_216,
     "content_bytes_max": 268_435_456,
     "packet_tokens": 200_000,
+    "urgency_min": 1,
     "access_window_seconds": 3_600,
     "embedder_dimensions": DIMENSIONS_MAX,
 }
-SETTINGS_CHOICES: dict[str, tuple[str, ...]] = {"embedder": get_args(EmbedderChoice), "scorer": get_args(Scorer)}
+SETTINGS_CHOICES: dict[str, tuple[str, ...]] = {
+    "embedder": get_args(EmbedderChoice),
+    "scorer": get_args(Scorer),
+    "router": get_args(RouterChoice),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,9 @@ class Settings:
         access_window_seconds: reads' access entries are sealed in groups at least this often; a power cut loses at
             most this much of them.
         scorer: what orders retrieved items where a request names none: `linear` or `tiered`.
+        router: what tells what requests decide and what statements tell: the `bundled` classifier, which reads the
+            local model's vectors where that is the embedder, or `none`: by phrases alone, and nothing is told unasked.
+        urgency_min: from here on, 0 to 1, a decision state comes to mind; higher is quieter.
         embedder: what makes vectors: `ngrams`, `local`, `openai` (any compatible endpoint) or `none`.
         embedder_url: that endpoint; None: the client's own default.
         embedder_model: the model that the endpoint is asked for.
@@ -71,6 +81,8 @@ class Settings:
     packet_tokens: int = 1_200
     access_window_seconds: float = 1.0
     scorer: Scorer = "linear"
+    router: RouterChoice = "bundled"
+    urgency_min: float = URGENCY_MIN
     embedder: EmbedderChoice = "ngrams"
     embedder_url: str | None = None
     embedder_model: str = "text-embedding-3-small"

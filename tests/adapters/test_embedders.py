@@ -15,7 +15,9 @@ from heedful.adapters.models.ngrams import DIMENSIONS, NgramEmbedder
 from heedful.adapters.models.openai import OpenAiEmbedder
 from heedful.kernel.errors import InvalidInputError, UnavailableError
 from heedful.kernel.vectors import cosine, levels, quantise, squared
-from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, Embedder
+from heedful.observations.text import search_tokens
+from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, CutText, Embedder
+from heedful.service.passages import record_passage
 from heedful.settings import Settings
 
 NGRAMS = NgramEmbedder()
@@ -61,6 +63,27 @@ def test_what_else_is_in_the_call_changes_no_byte(embedder: Embedder) -> None:
     together = embedder.embed(texts, purpose="passage")
     assert together == tuple(embedder.embed([text], purpose="passage")[0] for text in texts)
     assert embedder.embed(texts[::-1], purpose="passage")[::-1] == together
+
+
+@given(st.lists(st.text(alphabet=st.characters(max_codepoint=127), max_size=60) | st.text(max_size=20), max_size=4))
+def test_a_text_that_brings_its_words_has_the_vector_of_the_plain_text(texts: list[str]) -> None:
+    """Alone and in company, whether or not its words could be brought; so a write and a reindex make the same bytes."""
+    cut = [record_passage(text, search_tokens(text)) for text in texts]
+    assert cut == texts
+    assert [isinstance(each, CutText) for each in cut] == [text.isascii() for text in texts]
+    plain = [NGRAMS.embed([text], purpose="passage")[0] for text in texts]
+    assert [NGRAMS.embed([each], purpose="passage")[0] for each in cut] == plain
+    assert list(NGRAMS.embed(cut, purpose="passage")) == plain
+
+
+def test_a_long_text_brings_no_words_and_those_brought_are_what_is_read() -> None:
+    """The control: other words would give another vector, and of a long text more words are cut than a model reads."""
+    long = "word " * 400
+    assert len(long) > PASSAGE_CHARACTERS_MAX
+    passage = record_passage(long, search_tokens(long))
+    assert (type(passage), passage) == (str, long[:PASSAGE_CHARACTERS_MAX])
+    wrong = record_passage("deploy the thing", ("other", "words"))
+    assert NGRAMS.embed([wrong], purpose="passage") != NGRAMS.embed(["deploy the thing"], purpose="passage")
 
 
 @pytest.mark.parametrize("embedder", [NGRAMS, LOCAL])

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import psycopg
 import pytest
 from psycopg import errors
 
-from heedful.adapters.storage.postgres.connection import Session
+from heedful.adapters.storage.postgres.connection import Session, connect
 from heedful.adapters.storage.postgres.driver_errors import translate
 from heedful.adapters.storage.postgres.pool import Pool
 from heedful.adapters.storage.postgres.store import PostgresStore
-from heedful.kernel.errors import BusyError, UnavailableError
+from heedful.adapters.storage.refusals import server_full
+from heedful.kernel.errors import BusyError, HeedfulError, UnavailableError
 from heedful.ports.store import Reading, Writing
 from heedful.testing.builders import append_event, build_tenant
 from heedful.testing.factory import add_tenant
+from heedful.testing.postgres import PostgresServer, postgres_server
 
 CAUSES: dict[type[psycopg.Error], str] = {
     errors.LockNotAvailable: "another writer held the store",
@@ -96,6 +99,66 @@ def test_a_lock_that_another_process_holds_is_told_as_one(database: str) -> None
     assert "raise lock_wait_seconds" in caught.value.next_step
     first.close()
     second.close()
+
+
+def _refused(dsn: str) -> tuple[str, str]:
+    """The code and the message of the error with which no connection is made."""
+    with pytest.raises(HeedfulError) as caught:
+        connect(dsn)
+    return caught.value.code, caught.value.message
+
+
+@pytest.mark.parametrize("of", ["DATABASE", "ROLE"])
+def test_a_database_or_role_that_takes_no_more_connections_is_busy_and_refuses_nobody(
+    postgres: PostgresServer, database: str, of: str
+) -> None:
+    """`store_busy` with a time to come back, for a store that is open too. The controls: below the limit, and a wrong
+    password under it."""
+    name = database.rpartition("/")[2]
+    guest = database.replace(database.partition("//")[2].partition("@")[0], f"{name}:guest")
+    postgres.run_sql("postgres", f"CREATE ROLE {name} LOGIN PASSWORD 'guest'")
+    connect(guest).close()
+    store = PostgresStore.open(database)
+    while store._pool._idle:
+        store._pool._idle.pop().close()
+
+    postgres.run_sql("postgres", f"ALTER {of} {name} CONNECTION LIMIT 0")
+    with pytest.raises(BusyError, match="as many connections as it takes") as caught:
+        connect(guest)
+    assert caught.value.code == "store_busy"
+    assert caught.value.details["retry_after_seconds"] > 0  # type: ignore[operator]
+    assert "try again" in caught.value.next_step
+    if of == "DATABASE":
+        with pytest.raises(BusyError, match="as many connections as it takes"):
+            store.tenants()
+    assert _refused(guest.replace(":guest@", ":wrong@"))[0] == "database_refused"
+
+    postgres.run_sql("postgres", f"ALTER {of} {name} CONNECTION LIMIT 1")
+    connect(guest).close()
+    assert store.tenants() == ()
+    store.close()
+    postgres.run_sql("postgres", f"DROP ROLE {name}")
+
+
+def test_a_server_that_takes_no_more_connections_is_busy() -> None:
+    """Whether the last places are kept for others, or all are taken: also before it asks for a password."""
+    with postgres_server(settings={"max_connections": "4", "superuser_reserved_connections": "2"}) as server:
+        dsn = server.create_database()
+        held = [connect(dsn), connect(dsn)]
+        told = [_refused(dsn)]
+        superuser = server.superuser_dsn(dsn.rpartition("/")[2])
+        held += [connect(superuser), connect(superuser)]
+        told += [_refused(dsn), _refused(superuser)]
+        assert told == [("store_busy", server_full().message)] * 3
+        for each in held:
+            each.close()
+
+
+def test_a_name_that_reads_as_if_the_server_were_full_is_refused(database: str) -> None:
+    """The server's words are looked at where they begin: what it quotes is the caller's."""
+    name = "too many connections for role"
+    for dsn in (database.replace("://heedful:", f"://{quote(name)}:"), f"{database}{quote(name)}"):
+        assert _refused(dsn)[0] == "database_refused"
 
 
 def test_connections_that_end_one_after_another_are_a_database_that_is_not_there(

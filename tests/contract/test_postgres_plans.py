@@ -9,8 +9,9 @@ import psycopg
 import pytest
 
 from heedful.adapters.storage.postgres.connection import Session
-from heedful.adapters.storage.postgres.statements import Q, denied_clause
+from heedful.adapters.storage.postgres.statements import Q, denied_clause, drop_statement
 from heedful.adapters.storage.postgres.store import PostgresStore
+from heedful.adapters.storage.postgres.writing import DROPPED
 from heedful.adapters.storage.queries import fill
 from heedful.kernel.ids import VerdictId
 from heedful.ports.store import Reading, StoredVerdict, TenantStore, VectorRow, Writing
@@ -125,6 +126,28 @@ def test_no_request_reads_all_of_a_tenant_whatever_was_counted(database: str, *,
             owner.execute("VACUUM ANALYZE")
     with tenant_store.read() as reading:
         assert faults(session_of(reading), joins=True) == []
+    store.close()
+
+
+@pytest.mark.parametrize("is_counted", [False, True])
+def test_a_piece_that_is_dropped_is_found_by_its_key(database: str, *, is_counted: bool) -> None:
+    """From the key that the last one ended with: what went before, which the server still has, is not read again."""
+    store = PostgresStore.open(database)
+    tenant_store = add_tenant(store, ANA)
+    filled(tenant_store)
+    if is_counted:
+        with psycopg.connect(database, autocommit=True) as owner:
+            owner.execute("VACUUM ANALYZE")
+    with tenant_store.read() as reading:
+        for table in DROPPED:
+            for name in ("drop_end", "drop_rows"):
+                lines = planned(session_of(reading), drop_statement(name, table, goes_on=True, ends=True))
+                (condition,) = (line for line in lines if "Index Cond" in line)
+                assert " > " in condition, lines
+                assert not [line for line in lines if re.search("Seq Scan|Bitmap|Sort|Filter", line)], lines
+            # The control: without the key it is read from the tenant's first row.
+            lines = planned(session_of(reading), drop_statement("drop_end", table, goes_on=False))
+            assert any(BY_TENANT_ALONE.search(line.strip()) for line in lines), lines
     store.close()
 
 

@@ -13,7 +13,7 @@ from heedful.adapters.storage.sqlite.database import tenant_migrations
 from heedful.adapters.storage.sqlite.statements import Q
 
 # Tables of one row, of a few dozen, or of one row a model, mode or revision of the registry; and values of our own.
-SMALL = {"state", "search_pending", "vector_models", "modes", "registry_bodies", "json_each", "p", "j", "CONSTANT"}
+SMALL = {"state", "search_pending", "vector_models", "modes", "bridge_approvals", "registry_bodies", "json_each", "p", "j", "CONSTANT"}
 WHOLE_TENANT = {
     "scope_keys": "every scope, for reviewers, who ask of no single matter",
     "counts": "status, for those who may audit",
@@ -25,6 +25,7 @@ WHOLE_TENANT = {
     "dump_search_attributes": "verify --views",
     "dump_search_terms": "verify --views",
     "dump_verdicts": "verify --views",
+    "drop_rows": "in the order of its key, and no further than its limit",
     "newest_verdicts": "in the order of its key, and no further than its limit",
 }
 _ATTRIBUTES = {"values": fill(Q["of_type"], marks="?")}
@@ -38,6 +39,9 @@ SLOTS = {
     "kinds": f"AND ({Q['of_kind']})",
     "visibility": Q["of_visibility"],
     "valid": Q["valid_at"],
+    "table": "records",
+    "key": "row_id",
+    "condition": "true",
     "attributes": fill(Q["has_attribute"], table="record_attributes", row="r.row_id", **_ATTRIBUTES),
     "filters": " ".join(
         [

@@ -96,8 +96,68 @@ def test_a_scope_given_beside_is_the_scope_of_lines_without_one(heedful: Command
     assert len(found["items"]) == 1
 
 
-def test_a_file_that_is_not_there_is_unavailable(heedful: CommandLine) -> None:
-    """`trace_unreadable`, exit code 8."""
-    answer = heedful("remember", "--batch", "none.jsonl", "--json")
+def test_each_line_that_is_not_in_order_says_what_to_do_next(heedful: CommandLine) -> None:
+    """What `remember` would say of it, in JSON and for people. The control: a refusal has no next step."""
+    lines = (json.dumps({"content": "x", "kind": "release.freez"}), "{not json", json.dumps({"content": "x", "colour": 1}),
+             json.dumps({"content": "Ana drinks it black.", "consent": "denied"}))  # fmt: skip
+    alone = heedful("remember", "x", "--kind", "release.freez", "--json").json["error"]
 
-    assert (answer.code, answer.json["error"]["code"]) == (8, "trace_unreadable")
+    answer = heedful("remember", "--batch", written(heedful, *lines), "--json")
+    kind, no_json, item, refused = answer.json["problems"]
+    told = heedful("remember", "--batch", written(heedful, *lines))
+
+    assert kind["next_step"] == alone["next_step"] != ""
+    assert "`content`" in no_json["next_step"]
+    assert "an item is a text" in item["next_step"]
+    assert refused["next_step"] == ""
+    assert told.out.count("\n    next: ") == 3
+    assert f"[kind_unknown]\n    next: {kind['next_step']}"[:60] in told.out
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "."])
+def test_a_file_that_cannot_be_read_is_unavailable_and_no_trace(heedful: CommandLine, name: str) -> None:
+    """`batch_unreadable`, exit code 8. The control: the transcript of an import is a trace."""
+    answer = heedful("remember", "--batch", name, "--json")
+    error = answer.json["error"]
+
+    assert (answer.code, error["code"]) == (8, "batch_unreadable")
+    assert "trace" not in error["message"]
+    assert "--batch -" in error["next_step"]
+    assert heedful("import", name, "--json").json["error"]["code"] == "trace_unreadable"
+
+
+def test_a_minus_names_standard_input(heedful: CommandLine) -> None:
+    """`--batch -`: the same answers as from a file, also of bytes that are no UTF-8 and of no line at all."""
+    content = "\n".join(LINES).encode() + b'\n"\xff"'
+    (heedful.folder / "-").write_text('"of a file that is named so"', encoding="utf-8")
+
+    piped = heedful("remember", "--batch", "-", "--json", stdin=content).json
+    (heedful.folder / "notes.jsonl").write_bytes(content)
+    of_file = heedful("remember", "--batch", "notes.jsonl", "--json").json
+
+    assert [(each["line_number"], each["code"]) for each in piped["problems"]] == [
+        (each["line_number"], each["code"]) for each in of_file["problems"]
+    ]
+    assert piped["admitted"] == 3
+    assert (piped["problems"][-1]["line_number"], piped["problems"][-1]["code"]) == (11, "json_malformed")
+    assert heedful("remember", "--batch", "-", "--json", stdin=b"").json["admitted"] == 0
+    assert heedful("remember", "--batch", "./-", "--json").json["admitted"] == 1
+
+
+def test_more_lines_than_are_read_at_a_time_come_through_a_pipe(heedful: CommandLine) -> None:
+    """Of a process of its own, each of them once."""
+    count = batch.LINES_AT_ONCE + 3
+    lines = "".join(f'{{"content": "note {each}", "source_ref": "n:{each}"}}\n' for each in range(count))
+
+    done = heedful.process("remember", "--batch", "-", "--json", stdin=lines.encode())
+
+    assert (done.returncode, json.loads(done.stdout)["admitted"]) == (0, count)
+
+
+def test_a_standard_input_that_is_closed_is_unavailable(heedful: CommandLine) -> None:
+    """`batch_unreadable`; nothing is kept. The control: an open one that is empty is in order."""
+    closed = heedful.shell("heedful remember --batch - --json <&-")
+    is_open = heedful.shell("heedful remember --batch - --json </dev/null")
+
+    assert (closed.returncode, json.loads(closed.stdout)["error"]["code"]) == (8, "batch_unreadable")
+    assert is_open.returncode == 0

@@ -46,7 +46,7 @@ def test_a_store_lives_in_the_database_and_its_folder_says_so(shared: CommandLin
     assert shared("recall", QUESTION, "--json").json["items"][0]["item_id"] == claim_id
     assert shared("review", "show", large["record_id"], "--json").code == 0
     assert shared("verify", "--views").code == 0
-    assert sorted(path.name for path in folder.iterdir()) == [".gitignore", "registry", "store.json"]
+    assert sorted(path.name for path in folder.iterdir()) == [".gitignore", "cache", "registry", "store.json"]
     assert not any(password_of(database) in path.read_text() for path in folder.rglob("*") if path.is_file())
 
 

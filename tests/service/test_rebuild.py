@@ -14,19 +14,21 @@ from rebuilding import (  # noqa: F401  # pytest finds the fixtures here
     dump,
     few_events_fixture,
     folder_fixture,
+    head_of,
     interrupted,
+    interrupted_dropping,
     lived_fixture,
     run,
     session_at,
+    spoil,
 )
 from worlds import DEPLOY, QUESTION, code_of
 
 from heedful.adapters.models.ngrams import NgramEmbedder
 from heedful.adapters.storage.sqlite.connection import Session as Connection
 from heedful.kernel.errors import FaultError, UnavailableError
-from heedful.kernel.ladder import Mode
 from heedful.observations.record import Channel
-from heedful.ports.store import Chain, Writing
+from heedful.ports.store import Chain
 from heedful.service import rebuild as module
 from heedful.service.access import AccessJournal
 from heedful.service.whole import beneath
@@ -54,25 +56,22 @@ def test_views_that_went_wrong_are_mended(folder: Path) -> None:
     with place(folder) as app:
         session = session_at(app)
         before = dump(session.store)
-
-        def spoil(writing: Writing) -> None:
-            writing.put_mode("bridge", "nobody's", Mode.OFF)
-            writing.delete_search_row(3)
-
-        session.store.write(spoil)
-        assert dump(session.store) != before
+        assert spoil(app) != before
         run(session)
         assert dump(session.store) == before
 
 
-def test_progress_goes_from_nothing_to_twice_the_ledger(folder: Path) -> None:
-    """Checked, then folded, never backwards, and to the end."""
+def test_progress_goes_from_nothing_to_three_times_the_ledger(folder: Path) -> None:
+    """Checked, dropped, then folded, never backwards, and to the end; each of the three in steps."""
     with place(folder) as app:
         session = session_at(app)
         told: list[int] = []
         run(session, told.append)
         assert told == sorted(told)
         assert told[-1] == module.total(session)
+        head = head_of(session)
+        for part in range(3):
+            assert len({done for done in told if part * head < done < (part + 1) * head}) > 1
 
 
 def test_what_is_written_while_the_ledger_is_checked_is_folded_too(folder: Path) -> None:
@@ -90,7 +89,7 @@ def test_what_is_written_while_the_ledger_is_checked_is_folded_too(folder: Path)
         rebuilt = run(session, progress)
         assert told.count(6) == 1
         with session.store.read() as reading:
-            assert rebuilt.ledger_position == reading.head(Chain.LEDGER).position > told[-1] // 2
+            assert rebuilt.ledger_position == reading.head(Chain.LEDGER).position > told[-1] // 3
         assert memory(app).verify(views=True).holds
 
 
@@ -104,13 +103,13 @@ def test_a_transaction_folds_a_bounded_part(
         session = session_at(app)
         told: list[int] = []
         run(session, told.append)
-        head = module.total(session) // 2
-        folded = [done - head for done in told if done > head]
+        head = head_of(session)
+        folded = [done - 2 * head for done in told if done > 2 * head]
         assert folded == [*range(at_once, head, at_once), head]
 
 
 def test_nobody_is_answered_while_the_views_are_not_whole(folder: Path) -> None:
-    """Neither read nor written, by old and new sessions; before and after both work (the controls)."""
+    """While they go and while they come back, by old and new sessions; before and after all works (the controls)."""
     with place(folder) as app:
         ana = memory(app)
         session = session_at(app)
@@ -125,16 +124,17 @@ def test_nobody_is_answered_while_the_views_are_not_whole(folder: Path) -> None:
         ]
         for call in calls[:3]:
             call()
-        head = module.total(session) // 2
-        codes: list[str] = []
+        head = head_of(session)
+        codes: dict[str, list[str]] = {"dropping": [], "folding": []}
 
         def progress(done: int) -> None:
-            if head < done < 2 * head:
-                codes.extend(code_of(call) for call in calls)
+            if head < done < 3 * head:
+                codes["dropping" if done < 2 * head else "folding"].extend(code_of(call) for call in calls)
 
         run(session, progress)
-        assert len(codes) > len(calls)
-        assert set(codes) == {"views_rebuilding"}
+        for heard in codes.values():
+            assert len(heard) > len(calls)
+            assert set(heard) == {"views_rebuilding"}
         for call in calls:
             call()
 
@@ -202,13 +202,17 @@ def test_only_an_owner_or_operator_rebuilds(folder: Path, principal: str) -> Non
         assert dump(session_at(app).store) == before
 
 
-def test_vectors_of_an_immediate_embedder_are_made_in_folding(folder: Path) -> None:
+@pytest.mark.parametrize("phase", ["dropping", "folding"])
+def test_vectors_of_an_immediate_embedder_are_made_in_folding(folder: Path, phase: str) -> None:
     """Searches go by the model that they went by, with a vector for every row, also after a stop."""
     embedder = NgramEmbedder()
     with place(folder) as app:
         session = replace(session_at(app), embedder=embedder, embedders=(embedder,))
         session.store.write(lambda writing: writing.set_vector_model(embedder.model))
-        interrupted(session, after=8)
+        if phase == "dropping":
+            interrupted_dropping(session)
+        else:
+            interrupted(session, after=8)
         assert run(session).vector_model == embedder.model
         with session.store.read() as reading:
             assert reading.without_vector(embedder.model, after=0, limit=9) == ()

@@ -7,12 +7,23 @@ from pathlib import Path
 
 import pytest
 from ledger_moves import bring, memory, on_postgres, place
-from rebuilding import dump, few_events_fixture, interrupted, lived_fixture, run, session_at  # noqa: F401  # fixtures
+from rebuilding import (  # noqa: F401  # pytest finds the fixtures here
+    dump,
+    few_events_fixture,
+    head_of,
+    interrupted,
+    killed,
+    lived_fixture,
+    run,
+    session_at,
+    spoil,
+)
 from test_reindex import Lengths, few_rows, lacking, session_with, vectors  # noqa: F401  # fixtures
 from test_reindex import run as run_reindex
 from worlds import QUESTION, code_of
 
 from heedful.ports.store import VectorModel
+from heedful.service.whole import beneath
 
 
 @pytest.fixture(scope="module", name="file")
@@ -37,6 +48,31 @@ def test_one_that_was_stopped_goes_on(lived: Path, file: Path, database: str, tm
         assert run(session).resumed_from == 8
         assert dump(session.store) == before
         assert run(session).resumed_from is None
+        assert dump(session.store) == before
+        memory(app).recall(QUESTION)
+
+
+@pytest.mark.parametrize("where", ["between", "dropping"])
+def test_one_that_is_killed_while_views_are_dropped_goes_on(
+    lived: Path, file: Path, database: str, tmp_path: Path, where: str
+) -> None:
+    """Between two pieces, and within one: nobody is answered till the next has ended, and its views are right."""
+    with place(tmp_path, on_postgres(database)) as app:
+        bring(app, file, keys_of=lived)
+        session = session_at(app)
+        before, head = dump(session.store), head_of(session)
+        spoil(app)
+    stop_at = head + 4 if where == "between" else 3
+    for _ in range(2):
+        killed(tmp_path, where, stop_at, database)
+        stop_at = 3
+    with place(tmp_path, on_postgres(database)) as app:
+        session = session_at(app)
+        assert code_of(lambda: memory(app).recall(QUESTION)) == "views_rebuilding"
+        with beneath(session.store).read() as reading:
+            assert reading.checkpoint() == 0
+            assert reading.modes(), "what goes last is there: the views were half dropped"
+        assert run(session).resumed_from == 0
         assert dump(session.store) == before
         memory(app).recall(QUESTION)
 

@@ -4,92 +4,99 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
-from ledger_moves import place
+from ledger_moves import memory, place
 from rebuilding import (  # noqa: F401  # pytest finds the fixtures here
     dump,
     few_events_fixture,
     folder_fixture,
+    head_of,
     interrupted,
+    interrupted_dropping,
+    killed,
     lived_fixture,
     run,
     session_at,
+    spoil,
 )
-from worlds import PROJECT
+from worlds import PROJECT, code_of
 
 from heedful.adapters.storage.sqlite.connection import Session as Connection
 from heedful.service import rebuild as module
 from heedful.service.rebuild import Rebuilt
 
-SECONDS_MAX = 60.0
-CHILD = f"""
-import os, signal, sys
-from pathlib import Path
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from ledger_moves import place
-from heedful.service import rebuild as module
-
-module.EVENTS_MAX = 4
-folder, where, stop_at = sys.argv[1], sys.argv[2], int(sys.argv[3])
-fold_event, done = module.fold_event, 0
-
-def die():
-    global done
-    done += 1
-    if done >= stop_at:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-def fold_and_die(*arguments):
-    fold_event(*arguments)
-    die()
-
-if where == "within":
-    module.fold_event = fold_and_die
-with place(Path(folder)) as app:
-    session = app.session(principal="person:ana", adopts=False)
-    module.rebuild(session, progress=(lambda _done: die()) if where == "between" else (lambda _done: None))
-"""
+WHERE = ["between", "within", "dropping"]
 
 
-@pytest.mark.parametrize("where", ["between", "within"])
+@pytest.mark.parametrize("where", WHERE)
 def test_one_that_is_killed_goes_on_when_it_is_run_again(lived: Path, tmp_path: Path, where: str) -> None:
-    """At many points, also in the midst of a transaction: the views are those of one that was never stopped."""
+    """At many points, also in the midst of a transaction: the views are those of one that was never stopped.
+
+    Between any two pieces that are dropped or folded, when an event or a piece was changed and not committed.
+    """
     with place(Path(shutil.copytree(lived, tmp_path / "whole"))) as app:
-        session = session_at(app)
-        expected = dump(session.store)
-        head = module.total(session) // 2
-    stops = (1, head, head + 1, head + 2, head + 5) if where == "between" else (1, 6, head // 2, head)
+        expected, spoilt = dump(session_at(app).store), spoil(app)
+        head = head_of(session_at(app))
+        told: list[int] = []
+        run(session_at(app), told.append)
+        assert dump(session_at(app).store) == expected != spoilt
+    # Each event is told of once it is checked, then each piece that leaves something, then that all is gone.
+    pieces = told.index(2 * head) - head
+    assert pieces > 4
+    stops = {
+        "between": (1, head, *(head + more for more in (1, 2, pieces // 2, pieces, pieces + 1, pieces + 5))),
+        "within": (1, 6, head // 2, head),
+        "dropping": (1, 2, pieces, pieces + 1),
+    }[where]
     resumed = []
     for stop_at in stops:
         folder = Path(shutil.copytree(lived, tmp_path / str(stop_at)))
-        ended = subprocess.run(
-            [sys.executable, "-c", CHILD, folder, where, str(stop_at)],
-            capture_output=True,
-            timeout=SECONDS_MAX,
-            check=False,
-        )
-        assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
+        with place(folder) as app:
+            spoil(app)
+        killed(folder, where, stop_at)
         with place(folder) as app:
             session = session_at(app)
+            if where != "between" or stop_at > head:
+                assert code_of(lambda: memory(app).recall("tea")) == "views_rebuilding"
             rebuilt = run(session)
             resumed.append(rebuilt.resumed_from)
             assert rebuilt.ledger_position == head
             assert dump(session.store) == expected
-    assert any(resumed)
+            memory(app).recall("tea")
+    assert 0 in resumed
+    assert any(resumed) or where == "dropping"
 
 
-def test_several_at_once_fold_by_turns(folder: Path) -> None:
+def test_the_control_what_is_folded_over_views_that_are_left_is_not_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rebuild that took a checkpoint of 0 for dropped views would keep what no event brought."""
+    with place(folder) as app:
+        before, _ = dump(session_at(app).store), spoil(app)
+        interrupted_dropping(session_at(app))
+        with monkeypatch.context() as patched:
+            patched.setattr(module, "_drop", lambda *_arguments: None)
+            run(session_at(app))
+        assert dump(session_at(app).store) != before
+        run(session_at(app))
+        assert dump(session_at(app).store) == before
+
+
+@pytest.mark.parametrize("phase", ["dropping", "folding"])
+def test_several_at_once_go_on_by_turns(folder: Path, phase: str) -> None:
     """Each comes to the end, no event is folded twice, and the views are right."""
     with place(folder) as app:
         session = session_at(app)
-        before = dump(session.store)
-        interrupted(session, after=4)
+        before, _ = dump(session.store), spoil(app)
+        if phase == "dropping":
+            interrupted_dropping(session)
+        else:
+            interrupted(session, after=4)
         ended: list[Rebuilt] = []
         threads = [threading.Thread(target=lambda: ended.append(run(session_at(app)))) for _ in range(4)]
         for thread in threads:

@@ -89,11 +89,12 @@ def small_with(old: str = "", new: str = "") -> Registry:
 
 
 def delivery_documents() -> list[tuple[str, str]]:
-    """The bundled pack and the policy template, as an adapter would read them."""
+    """The bundled pack, the one that it builds on, and the policy template, as an adapter would read them."""
     packs = files("heedful") / "packs"
     found = [
-        (f"delivery/{entry.name}", entry.read_text("utf-8"))
-        for entry in (packs / "delivery").iterdir()
+        (f"{name}/{entry.name}", entry.read_text("utf-8"))
+        for name in ("base", "delivery")
+        for entry in (packs / name).iterdir()
         if entry.name.endswith(".yaml")
     ]
     policy = (packs / "default_policy.yaml").read_text("utf-8").replace("{principal}", "person:ana")
@@ -102,7 +103,7 @@ def delivery_documents() -> list[tuple[str, str]]:
 
 @cache
 def delivery() -> Registry:
-    """The registry of the bundled pack."""
+    """The registry of the bundled pack and the one that it builds on."""
     return built(*delivery_documents())
 
 

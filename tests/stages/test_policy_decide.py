@@ -58,9 +58,9 @@ def allowed(principal: str) -> set[Verb]:
     ("principal", "expected"),
     [
         ("person:ana", set(VERBS)),
-        ("person:bo", {"remember", "recall", "judge", "report_outcome", "propose", "approve", "withdraw"}),
-        ("person:cy", {"remember", "recall", "judge", "report_outcome", "propose"}),
-        ("person:di", {"remember", "recall", "judge", "report_outcome", "propose", "audit", "export_ledger"}),
+        ("person:bo", {"remember", "recall", "judge", "report_outcome", "propose", "mark", "approve", "withdraw"}),
+        ("person:cy", {"remember", "recall", "judge", "report_outcome", "propose", "mark"}),
+        ("person:di", {"remember", "recall", "judge", "report_outcome", "propose", "mark", "audit", "export_ledger"}),
         (
             "person:ed",
             {
@@ -74,6 +74,7 @@ def allowed(principal: str) -> set[Verb]:
                 "state_rule",
                 "import",
                 "maintain",
+                "mark",
             },
         ),
         ("agent:any", {"remember", "recall", "judge", "report_outcome", "propose"}),

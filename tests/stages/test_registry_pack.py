@@ -23,7 +23,7 @@ def test_the_pack_is_as_large_as_promised() -> None:
     assert len(registry.vocabulary.action_classes) >= 14
     assert len(registry.vocabulary.kinds) >= 18
     assert len(registry.bridges) >= 25
-    assert registry.packs == {"delivery": "0.1.0"}
+    assert registry.packs == {"base": "0.1.0", "delivery": "0.1.0"}
 
 
 def test_every_bridge_ships_in_advise_and_expires() -> None:

@@ -4,34 +4,50 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 
 import yaml
 
+from heedful.adapters.knowledge_files import knowledge_loader
 from heedful.bridges.build import build_registry
 from heedful.bridges.registry import Registry
 from heedful.kernel.errors import InvalidInputError, UnavailableError
 from heedful.policy.parse import Problem
 
 PACKS_FILE = "packs.yaml"
+PACK_FILE = "pack.yaml"
 DOCUMENT_BYTES_MAX = 4_194_304
 DOCUMENTS_MAX = 500
 PROBLEMS_SHOWN = 5
 
 
+@cache
 def bundled_packs() -> tuple[str, ...]:
     """Names of the packs that come with this release, in order."""
     folder = resources.files("heedful") / "packs"
     return tuple(sorted(entry.name for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith("_")))
 
 
-def pack_documents(name: str) -> tuple[tuple[str, str], ...]:
-    """(file name, text) of each YAML document of a bundled pack, in order of names.
+def pack_documents(*names: str) -> tuple[tuple[str, str], ...]:
+    """(file name, text) of each YAML document of these bundled packs and of those that they build on, each once.
+
+    A pack comes after what it builds on, its documents in order of names.
 
     Raises:
         InvalidInputError: `pack_unknown`.
     """
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for name in names:
+        documents = _own_documents(name)
+        for required in _requires(dict(documents).get(f"{name}/{PACK_FILE}", "")):
+            found.setdefault(required, _own_documents(required))
+        found.setdefault(name, documents)
+    return tuple(document for documents in found.values() for document in documents)
+
+
+def _own_documents(name: str) -> tuple[tuple[str, str], ...]:
     if name not in bundled_packs():
         raise InvalidInputError(
             "pack_unknown",
@@ -42,6 +58,11 @@ def pack_documents(name: str) -> tuple[tuple[str, str], ...]:
     folder = resources.files("heedful") / "packs" / name
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".yaml")), key=lambda entry: entry.name)
     return tuple((f"{name}/{entry.name}", entry.read_text("utf-8")) for entry in files)
+
+
+def _requires(pack_text: str) -> tuple[str, ...]:
+    """What a bundled pack builds on; those build on nothing themselves."""
+    return tuple((yaml.safe_load(pack_text) or {}).get("pack", {}).get("requires", ()))
 
 
 def default_policy(principal: str, packs: tuple[str, ...]) -> str:
@@ -78,16 +99,17 @@ def folder_documents(folder: Path) -> tuple[tuple[str, str], ...]:
             "the registry folder can't be read",
             next_step="see that the store's registry/ is there and readable",
         ) from error
-    return tuple(document for name in packs for document in pack_documents(name)) + own
+    return pack_documents(*packs) + own
 
 
+@lru_cache(maxsize=1)
 def registry_of(documents: tuple[tuple[str, str], ...]) -> Registry:
-    """The registry of these documents.
+    """The registry of these documents. The last one is remembered: `init` checks what it then opens.
 
     Raises:
         InvalidInputError: `registry_invalid`, with every problem in its details.
     """
-    built = build_registry(documents)
+    built = build_registry(documents, knowledge_loader(documents))
     if isinstance(built, Registry):
         return built
     shown = "; ".join(_line(problem) for problem in built.problems[:PROBLEMS_SHOWN])

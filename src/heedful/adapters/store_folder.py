@@ -56,6 +56,11 @@ class StoreFolder:
         """Where content over the inline limit lies, on SQLite."""
         return self.path / "blobs"
 
+    @property
+    def cache(self) -> Path:
+        """Where lies what can be made anew from the rest; it may be taken away at any time."""
+        return self.path / "cache"
+
 
 def has_store(parent: Path) -> bool:
     """True where a store was begun in `parent` so far that its `store.json` is there."""

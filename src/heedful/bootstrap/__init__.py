@@ -1,8 +1,17 @@
 """Bootstrap: settings -> App. The only place where adapters are chosen; nothing opens at import."""
 
+from heedful.adapters.registry_restore import RegistryFolder
 from heedful.bootstrap.app import App, default_principal
 from heedful.bootstrap.founding import init_store
 from heedful.bootstrap.opening import open_store, registry_problems
 from heedful.bootstrap.throwaway import throwaway_store
 
-__all__ = ["App", "default_principal", "init_store", "open_store", "registry_problems", "throwaway_store"]
+__all__ = [
+    "App",
+    "RegistryFolder",
+    "default_principal",
+    "init_store",
+    "open_store",
+    "registry_problems",
+    "throwaway_store",
+]

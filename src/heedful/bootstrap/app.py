@@ -6,15 +6,17 @@ import getpass
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 from heedful.adapters.bundle_files import FileBundleSource, FileBundleTarget
 from heedful.adapters.keys import read_key
 from heedful.adapters.models.choose import NO_EMBEDDERS, Embedders
+from heedful.adapters.registry_restore import RegistryFolder, write_registry_folder
 from heedful.adapters.store_folder import Engine, StoreFolder
 from heedful.bootstrap.embedding import BackgroundEmbedding
 from heedful.bootstrap.sealing import BackgroundSealing
 from heedful.bridges.registry import Registry
+from heedful.integrations.batch_lines import BatchFile, BatchStream
 from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
 from heedful.kernel.errors import NotFoundError
@@ -28,6 +30,7 @@ from heedful.ports.blobs import BlobStore
 from heedful.ports.bundles import BundleSource, BundleTarget
 from heedful.ports.importer import TraceImporter, TraceSource
 from heedful.ports.keys import KeyRing
+from heedful.ports.router import Router
 from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
 from heedful.service.arrival import Arrival
@@ -81,6 +84,7 @@ class App:
     default_scope: tuple[str, ...]
     folder: StoreFolder | None
     embedders: Embedders = NO_EMBEDDERS
+    router: Router | None = None
     owns_store: bool = True
     is_joined: bool = False
     _founded_keys: dict[TenantId, FoundedKeys] = field(default_factory=dict)
@@ -106,16 +110,16 @@ class App:
             UnavailableError: `trace_unreadable`.
             UnsupportedError: `trace_format_unknown`.
         """
-        source = self.lines(path)
+        source = FileTraceSource(path)
         return detect(first_lines(source), self.importers), source
 
-    def lines(self, path: Path) -> TraceSource:
-        """The file as a source of lines.
+    def batch(self, source: Path | BinaryIO | None) -> TraceSource:
+        """The lines of a file, or of a stream, of items to remember; None: standard input, where it is closed.
 
         Raises:
-            UnavailableError: `trace_unreadable`.
+            UnavailableError: `batch_unreadable`.
         """
-        return FileTraceSource(path)
+        return BatchFile(source) if isinstance(source, Path) else BatchStream(source)
 
     def bundle_source(self, path: Path) -> BundleSource:
         """The bundle to import.
@@ -132,6 +136,14 @@ class App:
             ConflictError: `bundle_exists`.
         """
         return FileBundleTarget(path)
+
+    def registry_folder(self, body_json: str, packs: tuple[str, ...], folder: Path) -> RegistryFolder:
+        """What was written to the folder: the documents of an earlier registry.
+
+        Raises:
+            ConflictError, UnavailableError, FaultError: see write_registry_folder.
+        """
+        return write_registry_folder(body_json, packs, folder)
 
     def key_file(self, path: Path) -> bytes:
         """The key in this file.
@@ -255,4 +267,6 @@ class App:
             embedder=self.embedders.configured,
             embedders=self.embedders.known,
             scorer=self.settings.scorer,
+            router=self.router,
+            urgency_min=self.settings.urgency_min,
         )

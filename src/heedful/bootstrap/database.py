@@ -34,7 +34,8 @@ class Content:
 class Database:
     """A database that was named, and is reachable or not. Made by `named_database`.
 
-    Every method raises UnavailableError: `store_unavailable`, `database_refused`; with the place that may be shown.
+    Every method raises UnavailableError: `store_unavailable`, `database_refused`; with the place that may be shown. And
+    BusyError: `store_busy` where the server takes no more connections.
     """
 
     url: DatabaseUrl

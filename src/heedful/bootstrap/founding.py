@@ -51,7 +51,7 @@ def init_store(
     clean_scope(scope)
     # What it will start with must be a registry: better no store than half of one.
     own = ("policy.yaml", default_policy(principal, packs))
-    registry_of((*(document for name in packs for document in pack_documents(name)), own))
+    registry_of((*pack_documents(*packs), own))
     clock = SystemClock() if starts_us is None else SetClock(starts_us)
     with init_lock(parent, wait_seconds=settings.lock_wait_seconds):
         if has_store(parent):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from heedful.adapters.keys import FileKeyRing
-from heedful.adapters.models.choose import embedders_of
-from heedful.adapters.registry_files import folder_documents, registry_of
+from heedful.adapters.knowledge_files import knowledge_loader
+from heedful.adapters.models.choose import embedders_of, router_of
+from heedful.adapters.registry_cache import cached_registry
+from heedful.adapters.registry_files import folder_documents
 from heedful.adapters.store_folder import StoreFolder, open_store_folder, store_path
 from heedful.adapters.system import SystemClock, SystemEntropy
 from heedful.bootstrap.app import App
@@ -33,12 +35,13 @@ def open_store(settings: Settings, *, start: Path | None = None) -> App:
 def registry_problems(settings: Settings, folder: Path | None) -> tuple[Problem, ...]:
     """Everything that is wrong with a registry folder, the store's own where none is named; see check_registry."""
     chosen = open_store_folder(store_path(settings)).registry if folder is None else folder
-    return check_registry(folder_documents(chosen), at_us=SystemClock().now_us())
+    documents = folder_documents(chosen)
+    return check_registry(documents, at_us=SystemClock().now_us(), knowledge=knowledge_loader(documents))
 
 
 def app_of(folder: StoreFolder, settings: Settings, clock: Clock, *, content: Content | None = None) -> App:
     """The store in this folder, open; with `content` where that is open already."""
-    registry = registry_of(folder_documents(folder.registry))
+    registry = cached_registry(folder_documents(folder.registry), folder.cache)
     keys, embedders = key_ring(folder.store_id, settings), embedders_of(settings)
     opened = open_content(folder, settings) if content is None else content
     return App(
@@ -52,6 +55,7 @@ def app_of(folder: StoreFolder, settings: Settings, clock: Clock, *, content: Co
         default_scope=folder.default_scope,
         folder=folder,
         embedders=embedders,
+        router=router_of(settings, embedders),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, cast
 
 from heedful.bridges.bridge import Bridge
@@ -12,7 +12,7 @@ from heedful.bridges.request import Activation, Activations, Classified, ClassMa
 from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import ActionClassId, BridgeId, ClaimId, KindId
-from heedful.kernel.ladder import Consent, Decision, Mode
+from heedful.kernel.ladder import Consent, Decision, Mode, Severity
 from heedful.kernel.scope import Scope
 
 UNREVIEWED_EFFECT_MAX = Decision.REVIEW
@@ -20,7 +20,17 @@ UNREVIEWED_EFFECT_MAX = Decision.REVIEW
 UNSURE_EFFECT_MAX = Decision.ASK
 """Of a bridge that is contested, merely probable, or whose source nobody has opened (design, section 6)."""
 
+URGENCY_MIN = 0.25
+"""A claim comes to mind from this urgency on: how sure its class and itself are, by the weight of the severity.
+Chosen on the curve of activation against false alarms (docs/bridges.md); a setting, `urgency_min`."""
+SEVERITY_WEIGHT = {Severity.LOW: 0.4, Severity.MEDIUM: 0.6, Severity.HIGH: 0.85, Severity.CRITICAL: 1.0}
+"""What would hurt more comes to mind on less. Set by judgement, and by the same curve."""
+
+NEARNESS_SHARE = 0.5
+"""How much likeness to the request moves a claim in the order; measured in a crowded store (docs/bridges.md)."""
+
 _ADVISORY = "advisory"
+_NO_NEARNESS: Mapping[ClaimId, float] = {}
 
 # The ladders' places, looked up many times for one request.
 _EFFECT_RANK = {decision: decision.rank for decision in Decision}
@@ -41,7 +51,7 @@ def eligible_bridges(classified: Classified, registry: Registry, modes: Modes, *
     if modes.pre_router is Mode.OFF:
         return ()
     found: list[Eligible] = []
-    for match in classified.classes:
+    for match in (*classified.classes, *classified.hints):
         class_mode = _mode_of_class(match.action_class, registry, modes)
         for bridge in registry.index.bridges_from.get(match.action_class, ()):
             if bridge.expires_us is not None and bridge.expires_us <= at_us:
@@ -69,50 +79,97 @@ def activate(
     at_us: int,
     request_scope: Scope,
     eligible: Sequence[Eligible] | None = None,
+    urgency_min: float = URGENCY_MIN,
+    nearness: Mapping[ClaimId, float] = _NO_NEARNESS,
 ) -> Activations:
     """The claims that must be in mind, each with every bridge that brings it.
 
     A claim is brought where, for one and the same class of the request: a bridge starts from the class or from one
     above it, its predicate holds, it is not expired or off, and it brings the claim's kind; `applies_to` covers the
-    class and `not_for` does not. The claim is a decision state, active (or unreviewed, where policy says advisory),
-    valid at `at_us`, in a scope that applies, and not denied consent. A pair of claim and bridge comes once: by the
-    class of the highest mode, then the surest. `no_bridge` lists classes for which nothing is in mind.
-    With the pre-router off, all three are empty. `eligible`: the request's bridges where they are known already.
+    class and `not_for` does not; the urgency is `urgency_min` or more. The claim is a decision state, active (or
+    unreviewed, where policy says advisory), valid at `at_us`, in a scope that applies, and not denied consent. A pair
+    of claim and bridge comes once: by the class of the highest mode, then the most urgent. `no_bridge` lists recognised
+    classes for which nothing is in mind. With the pre-router off, all three are empty.
+
+    Order: what asks for a review or denies, then the most urgent, then the stricter effect, the narrower scope, the
+    higher tier, confidence, the later known. `nearness` (claim -> -1 to 1, how like the request it is) moves a claim
+    within that order, and decides nothing. `eligible`: the request's bridges where they are known already.
     """
     if modes.pre_router is Mode.OFF:
         return Activations((), (), ())
     if eligible is None:
         eligible = eligible_bridges(classified, registry, modes, at_us=at_us)
-    best: dict[tuple[ClaimId, BridgeId], Activation] = {}
-    carried: set[ActionClassId] = set()
-    activating = _by_activated(eligible)
-    bringing: dict[KindId, tuple[Eligible, ...]] = {}
-    for claim in claims:
-        candidates = bringing.get(claim.kind)
-        if candidates is None:
-            candidates = bringing[claim.kind] = _bringing(claim.kind, eligible, activating)
-        if not candidates or not _may_come_to_mind(claim, registry, at_us, request_scope):
-            continue
-        for one in candidates:
-            if not _is_for(claim, one.match.action_class):
-                continue
-            if one.mode is not Mode.SHADOW:
-                carried.add(one.match.action_class)
-            key = (claim.claim_id, one.bridge.id)
-            if key not in best or _MODE_RANK[one.mode] > _MODE_RANK[best[key].mode]:
-                best[key] = _activation(one, claim)
-    ordered = sorted(
-        best.values(), key=lambda found: (-_EFFECT_RANK[found.effect], found.claim.claim_id, found.bridge_id)
-    )
+    held = (claim for claim in claims if _may_come_to_mind(claim, registry, at_us, request_scope))
+    brought = _brought(held, eligible, registry)
+    urgent = _urgencies(brought)
+    found = _best(one for one in brought if urgent[_read_as(one)] >= urgency_min)
+    ordered = sorted(found, key=lambda one: _order(one, urgent[_read_as(one)], nearness.get(one.claim.claim_id, 0)))
+    carried = {
+        one.action_class for one in brought if one.mode is not Mode.SHADOW and urgent[_read_as(one)] >= urgency_min
+    }
     return Activations(
-        in_mind=tuple(found for found in ordered if found.mode is not Mode.SHADOW),
-        shadow=tuple(found for found in ordered if found.mode is Mode.SHADOW),
+        in_mind=tuple(one for one in ordered if one.mode is not Mode.SHADOW),
+        shadow=tuple(one for one in ordered if one.mode is Mode.SHADOW),
         no_bridge=tuple(
             _no_bridge(match.action_class, registry)
             for match in classified.classes
             if match.action_class not in carried
         ),
     )
+
+
+def _brought(claims: Iterable[Claim], eligible: Sequence[Eligible], registry: Registry) -> list[Activation]:
+    """Every way by which a claim is brought, whatever its urgency."""
+    activating = _by_activated(eligible)
+    bringing: dict[KindId, tuple[Eligible, ...]] = {}
+    found: list[Activation] = []
+    for claim in claims:
+        if claim.kind not in bringing:
+            bringing[claim.kind] = _bringing(claim.kind, eligible, activating)
+        found += [
+            _activation(one, claim, *urgency_of(claim, one.match, registry))
+            for one in bringing[claim.kind]
+            if _is_for(claim, one.match.action_class)
+        ]
+    return found
+
+
+def _read_as(one: Activation) -> tuple[object, ...]:
+    """What is weighed together: the words that claims rest on. What is in shadow adds nothing to what is not."""
+    return one.claim.statement, one.claim.evidence, one.mode is Mode.SHADOW
+
+
+def _urgencies(brought: Iterable[Activation]) -> dict[object, float]:
+    """What the words come to: the sum over the kinds that they may tell and the classes that the request may decide.
+
+    Each pair counts once, and the sum is at most 1. So two likely readings count as one that is sure.
+    """
+    pairs = {(_read_as(one), one.claim.kind, one.action_class): one.urgency for one in brought}
+    total: dict[object, float] = {}
+    for (words, _, _), urgency in pairs.items():
+        total[words] = min(1.0, total.get(words, 0.0) + urgency)
+    return total
+
+
+def _best(found: Iterable[Activation]) -> Iterable[Activation]:
+    """Of each pair of claim and bridge the one of the highest mode, then the most urgent, then the first."""
+    best: dict[tuple[ClaimId, BridgeId], Activation] = {}
+    for one in found:
+        before = best.get((one.claim.claim_id, one.bridge_id))
+        if before is None or (_MODE_RANK[one.mode], one.urgency) > (_MODE_RANK[before.mode], before.urgency):
+            best[one.claim.claim_id, one.bridge_id] = one
+    return best.values()
+
+
+def urgency_of(claim: Claim, match: ClassMatch, registry: Registry) -> tuple[Severity, float]:
+    """What forgetting the claim before this class does, and how urgent that makes it here, 0 to 1."""
+    kind = registry.vocabulary.kinds.get(claim.kind)
+    # Whoever states a claim may name classes that its kind's row does not have.
+    severity = None if kind is None else kind.severity(match.action_class)
+    if severity is None:
+        severity = Severity.MEDIUM if kind is None else Severity(kind.risk)
+    certainty = 1.0 if claim.is_reviewed else claim.confidence
+    return severity, round(match.confidence * certainty * SEVERITY_WEIGHT[severity], 4)
 
 
 def effect_cap(bridge: Bridge) -> Decision:
@@ -183,7 +240,23 @@ def _is_for(claim: Claim, action_class: ActionClassId) -> bool:
     )
 
 
-def _activation(one: Eligible, claim: Claim) -> Activation:
+def _order(found: Activation, urgency: float, nearness: float) -> tuple[object, ...]:
+    claim = found.claim
+    return (
+        -_EFFECT_RANK[found.effect] if found.effect.at_least(Decision.REVIEW) else 0,
+        -round(urgency + NEARNESS_SHARE * nearness, 4),
+        -_EFFECT_RANK[found.effect],
+        -len(claim.scope.elements),
+        -claim.tier,
+        -claim.confidence,
+        -claim.known_from_us,
+        claim.claim_id,
+        -found.urgency,
+        found.bridge_id,
+    )
+
+
+def _activation(one: Eligible, claim: Claim, severity: Severity, urgency: float) -> Activation:
     caps = [one.bridge.effect, effect_cap(one.bridge)]
     if not claim.is_reviewed:
         caps.append(UNREVIEWED_EFFECT_MAX)
@@ -198,6 +271,8 @@ def _activation(one: Eligible, claim: Claim) -> Activation:
         mode=one.mode,
         reason=one.bridge.reason,
         via=via,
+        severity=severity,
+        urgency=urgency,
     )
 
 

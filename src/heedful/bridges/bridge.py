@@ -50,6 +50,7 @@ class Bridge:
         source_opened: False: nobody has opened the evidence; then the effect is at most ask.
         certainty: `established` or `probable`; contested or merely probable never exceeds ask.
         expires_us: UTC microseconds; None: until taken out.
+        digest: the SHA-256 of its entry, which approvals name; None: it is as it came with a release.
     """
 
     id: BridgeId
@@ -71,3 +72,4 @@ class Bridge:
     must_fire: tuple[Example, ...]
     must_not_fire: tuple[Example, ...]
     pack: str
+    digest: str | None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from heedful.bridges.index import PhraseBooks
+from heedful.bridges.known import Knowledge, no_knowledge
 from heedful.bridges.merge import Merged, merge_documents
 from heedful.bridges.references import unknown_references
 from heedful.bridges.registry import Registry
@@ -30,17 +32,20 @@ class RegistryProblems:
     problems: tuple[Problem, ...]
 
 
-def build_registry(documents: Iterable[tuple[str, str]]) -> Registry | RegistryProblems:
+def build_registry(
+    documents: Iterable[tuple[str, str]], knowledge: Callable[[], Knowledge] = no_knowledge
+) -> Registry | RegistryProblems:
     """The registry of these `(name, YAML text)` documents.
 
     A document's folder tells its pack. Its revision is the SHA-256 of the canonical JSON of what the documents say:
-    their order and split, the order of keys, and comments do not change it. What only `check_registry` finds (an
-    effect above its cap, an example that does not fire) does not keep a registry from being built.
+    their order and split, the order of keys, and comments do not change it; nor does `knowledge`, which reads the table
+    that comes with a release. What only `check_registry` finds (an effect above its cap, an example that does not fire)
+    does not keep a registry from being built.
     """
     parsed, problems = parse_documents(documents)
     merged, clashes = merge_documents(parsed)
     found = (*problems, *clashes, *malformed_values(merged), *unknown_references(merged))
-    return RegistryProblems(sorted_problems(found)) if found else registry_of(merged.body)
+    return RegistryProblems(sorted_problems(found)) if found else registry_of(merged.body, knowledge)
 
 
 def registry_from_body(body_json: str) -> Registry:
@@ -48,9 +53,18 @@ def registry_from_body(body_json: str) -> Registry:
     return registry_of(msgspec.json.decode(body_json))
 
 
-def registry_of(body: Mapping[str, Any]) -> Registry:
+def registry_of(body: Mapping[str, Any], knowledge: Callable[[], Knowledge] = no_knowledge) -> Registry:
     """The registry of a merged body that has no problems."""
-    body_bytes = canonical_bytes(body)
+    return registry_of_canonical(body, canonical_bytes(body), knowledge)
+
+
+def registry_of_canonical(
+    body: Mapping[str, Any],
+    body_bytes: bytes,
+    knowledge: Callable[[], Knowledge] = no_knowledge,
+    books: PhraseBooks | None = None,
+) -> Registry:
+    """The same where the body's canonical bytes are known already, and perhaps its phrases."""
     return Registry(
         revision=Revision(sha256_hex(body_bytes)),
         vocabulary=vocabulary_of(body),
@@ -58,6 +72,8 @@ def registry_of(body: Mapping[str, Any]) -> Registry:
         policy=policy_of(body["policy"], body["tools"], body["shell_tools"]),
         packs={name: pack["version"] for name, pack in sorted(body["packs"].items())},
         body_json=body_bytes.decode(),
+        load_knowledge=knowledge,
+        books=books,
     )
 
 

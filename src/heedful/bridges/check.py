@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from heedful.bridges.build import malformed_values, registry_of
 from heedful.bridges.check_bridges import check_bridges
 from heedful.bridges.check_policy import check_policy
 from heedful.bridges.check_vocabulary import check_vocabulary
+from heedful.bridges.known import Knowledge, no_knowledge
 from heedful.bridges.merge import ENTRY_SECTIONS, merge_documents
 from heedful.bridges.references import unknown_references
 from heedful.policy.parse import Problem, parse_documents, sorted_problems
@@ -19,19 +20,21 @@ from heedful.policy.parse import Problem, parse_documents, sorted_problems
 SECTIONS = ("packs", *ENTRY_SECTIONS, "shell_tools", "policy")
 
 
-def check_registry(documents: Iterable[tuple[str, str]], *, at_us: int) -> tuple[Problem, ...]:
+def check_registry(
+    documents: Iterable[tuple[str, str]], *, at_us: int, knowledge: Callable[[], Knowledge] = no_knowledge
+) -> tuple[Problem, ...]:
     """Every problem of these `(name, YAML text)` documents, by file and line; empty: all is well.
 
     What `build_registry` refuses, and besides: effects above their caps, missing owners and evidence, bridges expired
     at `at_us`, execution-relevant kinds that nobody can prove expired, phrases that mislead, parents that are missing,
     policies that undo themselves, and examples that do, or don't, fire. The last need a registry that can be built:
-    where it can't, they are not run.
+    where it can't, they are not run; `knowledge` is the table that they may lean on.
     """
     parsed, problems = parse_documents(documents)
     merged, clashes = merge_documents(parsed)
     broken = (*problems, *clashes, *malformed_values(merged), *unknown_references(merged))
     found = [*broken, *check_vocabulary(merged), *check_policy(merged)]
-    registry = None if broken else registry_of(merged.body)
+    registry = None if broken else registry_of(merged.body, knowledge)
     found += check_bridges(merged, registry, at_us=at_us)
     return sorted_problems(found)
 

@@ -58,6 +58,11 @@ def _written(merged: Merged) -> Iterator[tuple[str, str, tuple[str | int, ...], 
         for language, listed in entry.get("phrases", {}).items():
             for number, written in enumerate(listed):
                 yield "action_classes", class_id, ("phrases", language, number), written
+    for kind_id, entry in merged.body["kinds"].items():
+        for field in ("phrases", "ends"):
+            for language, listed in entry.get(field, {}).items():
+                for number, written in enumerate(listed):
+                    yield "kinds", kind_id, (field, language, number), written
     for entity_id, entry in merged.body["entities"].items():
         for number, written in enumerate(entry["phrases"]):
             yield "entities", entity_id, ("phrases", number), written
@@ -70,7 +75,7 @@ def _kinds(merged: Merged) -> Iterator[Problem]:
         if kind_id in relevant and not entry.get("expiry_test", "").strip():
             message = f"{kind_id} decides executions, and nothing says how one proves that such a claim has expired"
             yield place.problem((), "kind_expiry_test_missing", message, "add expiry_test:")
-        for wanted in entry.get("applies_to", ()):
+        for wanted in (*entry.get("applies_to", ()), *entry.get("consequences", ())):
             if any(covers(silenced, wanted) for silenced in entry.get("not_for", ())):
                 message = f"{kind_id} applies to {wanted} and is silenced there by not_for"
                 yield place.problem(("not_for",), "kind_silences_itself", message, "narrow not_for or drop the class")

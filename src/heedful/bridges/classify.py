@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from heedful.bridges.entities import find_entities
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import Classified, ClassMatch, RequestFeatures
+from heedful.bridges.routed import NOT_ROUTED, Routed
 from heedful.bridges.vocabulary import covers
 from heedful.bridges.words import Phrase, Wording, find_phrases, wording
 from heedful.kernel.errors import InvalidInputError
@@ -16,6 +17,12 @@ from heedful.policy.tools import match_tool_call
 
 PHRASE_CLASSES_MAX = 5
 """Classes that words alone may add: 3 to 5 carry nearly all of the recall. A named class or a tool's always counts."""
+HINTS_MAX = 8
+RECOGNISED_MIN = 0.4
+"""From here on a class counts as recognised; below it is a hint."""
+HINT_MIN = 0.08
+INERT_DEMOTION = 0.8
+"""How much of what words tell is lost where nothing is surely decided: they weigh less, and are not suppressed."""
 
 INERT = "inert"
 """Classes at and below this one (looking up, explaining) decide nothing, and make words near them weigh less."""
@@ -28,18 +35,17 @@ _METADATA_CONFIDENCE = 0.95
 _PHRASE_CONFIDENCE = 0.9
 _WORD_CONFIDENCE = 0.7
 _INERT_WEIGHT = 0.5
-_CONFIDENCE_MIN = 0.4
 _CJK_PHRASE_CHARACTERS = 4
 
-_METHOD_ORDER = {"named": 0, "tool": 1, "metadata": 2, "phrase": 3}
+_METHOD_ORDER = {"named": 0, "tool": 1, "metadata": 2, "phrase": 3, "router": 4}
 
 
-def classify(features: RequestFeatures, registry: Registry) -> Classified:
+def classify(features: RequestFeatures, registry: Registry, routed: Routed = NOT_ROUTED) -> Classified:
     """The classes that the request decides, the entities that it names, and what its tool call changes.
 
-    Classes: the caller's own, those of the tool's patterns, of metadata, then of phrases in the text (at most
-    PHRASE_CLASSES_MAX); surest first, then by id. Words never take a class away: a phrase for `deploy.staging` does
-    not hide the `deploy` that a tool's pattern told.
+    Classes: the caller's own, those of the tool's patterns, of metadata, then of the text, by phrases and by what the
+    router made of it (at most PHRASE_CLASSES_MAX); surest first, then by id. Words never take a class away: a phrase
+    for `deploy.staging` does not hide the `deploy` that a tool's pattern told. Unlikely classes of `routed` are hints.
 
     Raises:
         InvalidInputError: `action_class_unknown` where the caller or the metadata names a class that is not there.
@@ -54,11 +60,15 @@ def classify(features: RequestFeatures, registry: Registry) -> Classified:
         certain += [
             ClassMatch(ActionClassId(class_id), 1.0, "tool", because) for class_id, because in matched.action_classes
         ]
-    told = _phrase_classes(text, registry)
     surest = _surest(certain)
-    phrased = [match for match in told if match.action_class not in surest][:PHRASE_CLASSES_MAX]
+    worded = _surest([*_phrase_classes(text, registry, routed.inert), *_router_classes(routed, registry)])
+    told = [match for name, match in worded.items() if name not in surest]
+    recognised = [match for match in told if match.confidence >= RECOGNISED_MIN]
+    phrased = recognised[:PHRASE_CLASSES_MAX]
     classes = sorted([*surest.values(), *phrased], key=_order)
-    return Classified(tuple(classes), find_entities(features, text, registry), impact, tool_known)
+    hints = [match for match in told if match not in phrased and match.confidence >= HINT_MIN][:HINTS_MAX]
+    entities = find_entities(features, text, registry)
+    return Classified(tuple(classes), entities, impact, tool_known, tuple(hints))
 
 
 def _order(match: ClassMatch) -> tuple[float, int, str]:
@@ -107,7 +117,22 @@ def _known(name: str, field: str, registry: Registry) -> ActionClassId:
     return found
 
 
-def _phrase_classes(text: Wording, registry: Registry) -> list[ClassMatch]:
+def _router_classes(routed: Routed, registry: Registry) -> list[ClassMatch]:
+    """Classes that the router thinks possible; where nothing is decided, all but the inert weigh less."""
+    kept = 1.0 - INERT_DEMOTION * routed.inert
+    return [
+        ClassMatch(
+            ActionClassId(name),
+            round(probability if covers(INERT, name) else probability * kept, 3),
+            "router",
+            f"{routed.method}: {probability:.2f}",
+        )
+        for name, probability in routed.classes
+        if name in registry.vocabulary.action_classes
+    ]
+
+
+def _phrase_classes(text: Wording, registry: Registry, inert: float) -> list[ClassMatch]:
     """Classes that the text's words tell, surest first; of a class and its descendant, the descendant."""
     best: dict[str, tuple[float, str]] = {}
     for phrase in find_phrases(text, registry.index.class_phrases):
@@ -115,11 +140,12 @@ def _phrase_classes(text: Wording, registry: Registry) -> list[ClassMatch]:
         if told > best.get(phrase.target, (0.0, "")):
             best[phrase.target] = told
     is_inert = any(covers(INERT, class_id) for class_id in best)
+    weight = min(_INERT_WEIGHT if is_inert else 1.0, 1.0 - INERT_DEMOTION * inert)
     weighed = {
-        class_id: (round(confidence * (_INERT_WEIGHT if is_inert and not covers(INERT, class_id) else 1.0), 3), written)
+        class_id: (round(confidence * (1.0 if covers(INERT, class_id) else weight), 3), written)
         for class_id, (confidence, written) in best.items()
     }
-    kept = {class_id: told for class_id, told in weighed.items() if told[0] >= _CONFIDENCE_MIN}
+    kept = {class_id: told for class_id, told in weighed.items() if told[0] >= RECOGNISED_MIN}
     return sorted(
         (
             ClassMatch(ActionClassId(class_id), confidence, "phrase", f"the text has {written!r}")

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from heedful.bridges.bridge import Bridge
+from heedful.bridges.known import TYPE, Knowledge, Reached, named_in, reached_from
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import EntityMatch, RequestFeatures
 from heedful.bridges.words import Wording, find_phrases, wording
 
 ENTITIES_MAX = 32
 """Entities of one request; the first ones, in order of id."""
+KNOWN_MAX = 64
+"""Entities of the knowledge table and where they lead, in one request; the first named ones and the nearest."""
 ARGUMENT_TEXTS_MAX = 32
 ARGUMENT_CHARACTERS_MAX = 2_000
 """Of one argument; a whole file that is written by a tool is not searched for names."""
@@ -21,22 +24,35 @@ CLASS_METADATA = ("action_class", "route")
 
 
 def find_entities(features: RequestFeatures, text: Wording, registry: Registry) -> tuple[EntityMatch, ...]:
-    """Everything that the request names, in order of id and source; at most ENTITIES_MAX.
+    """Everything that the request names.
 
-    Vocabulary entities that its text, its tool's arguments or its metadata name, each with the entities that it leads
-    to; metadata fields as they are; and the `tool`, `args.*` and `metadata.*` fields that some bridge asks for.
+    First the registry's own, at most ENTITIES_MAX in order of id and source; then what the knowledge table knows, at
+    most KNOWN_MAX in order of the text.
+
+    Entities that its text, its tool's arguments or its metadata name, each with the entities that it leads to; metadata
+    fields as they are; and the `tool`, `args.*` and `metadata.*` fields that some bridge asks for.
     """
     found: dict[tuple[str, str], EntityMatch] = {}
+    known: dict[str, EntityMatch] = {}
+    table = registry.index.knowledge.table()
     for where, words in _worded(features, text):
         for phrase in find_phrases(words, registry.index.entity_phrases):
             for match in _named(phrase.target, phrase.written, where, registry):
                 found.setdefault((match.entity_id, where), match)
+            _add_reached(known, phrase.target, phrase.written, registry, table)
+        for entity_id, written in named_in(words, table):
+            if entity_id in registry.vocabulary.entities:
+                for match in _named(entity_id, written, where, registry):
+                    found.setdefault((match.entity_id, where), match)
+            elif entity_id not in known:
+                known[entity_id] = _known(entity_id, written, where, table)
+            _add_reached(known, entity_id, written, registry, table)
     for name, value in features.metadata.items():
         if name not in CLASS_METADATA:
             match = EntityMatch(f"metadata.{name}", value, {name: (value,)}, "the request's metadata")
             found[match.entity_id, ""] = match
     named = tuple(found[key] for key in sorted(found))[:ENTITIES_MAX]
-    return named + tuple(_request_fields(features, registry))
+    return named + tuple(known.values())[:KNOWN_MAX] + tuple(_request_fields(features, registry))
 
 
 def predicate_holds(bridge: Bridge, entities: tuple[EntityMatch, ...]) -> tuple[bool, EntityMatch | None]:
@@ -87,6 +103,35 @@ def _named(entity_id: str, written: str, where: str, registry: Registry) -> Iter
     yield EntityMatch(entity_id, written, entity.properties, f"{entity.source} (named in the {where})")
     for link in registry.index.links[entity_id]:
         yield EntityMatch(link.entity.id, f"{written}: {link.chain}", link.entity.properties, link.entity.source)
+
+
+def _known(entity_id: str, written: str, where: str, table: Knowledge) -> EntityMatch:
+    properties: dict[str, tuple[str, ...]] = {}
+    links = table.links_of(entity_id)
+    for link in links:
+        properties[link.relation] = (*properties.get(link.relation, ()), link.target)
+    sources = ", ".join(sorted({link.source for link in links}))
+    return EntityMatch(entity_id, written, properties, f"{sources} (named in the {where})")
+
+
+def _add_reached(
+    known: dict[str, EntityMatch], entity_id: str, written: str, registry: Registry, table: Knowledge
+) -> None:
+    """Where the entity leads by the table: the registry's own links are followed already."""
+    for reached in reached_from(entity_id, table):
+        if len(known) >= KNOWN_MAX:
+            return
+        if reached.entity_id not in known and reached.entity_id not in registry.vocabulary.entities:
+            known[reached.entity_id] = _led_to(reached, written, table)
+
+
+def _led_to(reached: Reached, written: str, table: Knowledge) -> EntityMatch:
+    properties: dict[str, tuple[str, ...]] = {reached.relation: (reached.entity_id,)}
+    types = table.types_of(reached.entity_id)
+    if types:
+        properties[TYPE] = types
+    sources = ", ".join(dict.fromkeys(reached.sources))
+    return EntityMatch(reached.entity_id, f"{written}: {reached.chain}", properties, sources)
 
 
 def _request_fields(features: RequestFeatures, registry: Registry) -> Iterator[EntityMatch]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from heedful.bridges.bridge import Bridge
-from heedful.bridges.vocabulary import Entity, Vocabulary, covers
+from heedful.bridges.knowledge import LazyKnowledge
+from heedful.bridges.known import Knowledge, no_knowledge
+from heedful.bridges.vocabulary import Entity, Vocabulary
 from heedful.bridges.words import Phrasebook, phrasebook
 from heedful.kernel.ids import ActionClassId, BridgeId
 
@@ -26,13 +29,30 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class PhraseBooks:
+    """A registry's phrases: what of its index takes longest to work out, and so is kept compiled.
+
+    Attributes:
+        classes, entities: what tells a class in a request, and an entity.
+        kinds, ends: how people tell a kind, and how they say that it is over.
+    """
+
+    classes: Phrasebook
+    entities: Phrasebook
+    kinds: Phrasebook
+    ends: Phrasebook
+
+
+@dataclass(frozen=True, slots=True)
 class RegistryIndex:
     """Lookups of one registry.
 
     Attributes:
         class_phrases, entity_phrases: phrases by their first word.
+        kind_phrases, kind_ends: how people tell a kind, and how they say that it is over.
         bridges_from: class -> the bridges that start from it or from a class above it, in order of id.
         links: entity id -> the entities that it leads to, nearest first.
+        knowledge: the packs' table of what things are and contain, with the registry's entities in it.
         request_fields: the `tool`, `args.*` and `metadata.*` fields that some predicate asks for, sorted.
     """
 
@@ -41,30 +61,85 @@ class RegistryIndex:
     bridges_from: dict[ActionClassId, tuple[Bridge, ...]]
     links: dict[str, tuple[Link, ...]]
     request_fields: tuple[str, ...]
+    kind_phrases: Phrasebook
+    kind_ends: Phrasebook
+    knowledge: LazyKnowledge
 
 
-def build_index(vocabulary: Vocabulary, bridges: Mapping[BridgeId, Bridge]) -> RegistryIndex:
-    """The index; the same for the same registry, whatever the order of its documents."""
-    classes = vocabulary.action_classes.values()
-    ordered = [bridges[bridge_id] for bridge_id in sorted(bridges)]
-    return RegistryIndex(
-        class_phrases=phrasebook(
+def phrase_books(vocabulary: Vocabulary) -> PhraseBooks:
+    """The books of this vocabulary."""
+    return PhraseBooks(
+        classes=phrasebook(
             (action_class.id, written)
-            for action_class in classes
+            for action_class in vocabulary.action_classes.values()
             for listed in action_class.phrases.values()
             for written in listed
         ),
-        entity_phrases=phrasebook(
+        entities=phrasebook(
             (entity.id, written) for entity in vocabulary.entities.values() for written in entity.phrases
         ),
-        bridges_from={
-            action_class.id: tuple(
-                bridge for bridge in ordered if any(covers(start, action_class.id) for start in bridge.from_classes)
-            )
-            for action_class in classes
-        },
+        kinds=_kind_book(vocabulary, "phrases"),
+        ends=_kind_book(vocabulary, "ends"),
+    )
+
+
+def build_index(
+    vocabulary: Vocabulary,
+    bridges: Mapping[BridgeId, Bridge],
+    load: Callable[[], Knowledge] = no_knowledge,
+    books: PhraseBooks | None = None,
+) -> RegistryIndex:
+    """The index; the same for the same registry, whatever the order of its documents.
+
+    `books` are those of this vocabulary, where they are known already.
+    """
+    ordered = [bridges[bridge_id] for bridge_id in sorted(bridges)]
+    known = phrase_books(vocabulary) if books is None else books
+    return RegistryIndex(
+        class_phrases=known.classes,
+        entity_phrases=known.entities,
+        bridges_from=_bridges_from(vocabulary.action_classes, ordered),
         links={entity_id: _links(entity_id, vocabulary.entities) for entity_id in vocabulary.entities},
         request_fields=tuple(sorted(filter(is_request_field, _predicate_fields(ordered)))),
+        kind_phrases=known.kinds,
+        kind_ends=known.ends,
+        knowledge=LazyKnowledge(load, vocabulary.entities),
+    )
+
+
+def books_of(index: RegistryIndex) -> PhraseBooks:
+    """The books that this index has."""
+    return PhraseBooks(index.class_phrases, index.entity_phrases, index.kind_phrases, index.kind_ends)
+
+
+def _bridges_from(classes: Iterable[ActionClassId], ordered: list[Bridge]) -> dict[ActionClassId, tuple[Bridge, ...]]:
+    starting: dict[str, set[int]] = {}
+    for number, bridge in enumerate(ordered):
+        for start in bridge.from_classes:
+            starting.setdefault(start, set()).add(number)
+    return {
+        class_id: tuple(
+            ordered[number]
+            for number in sorted({each for name in _upward(class_id) for each in starting.get(name, ())})
+        )
+        for class_id in classes
+    }
+
+
+def _upward(class_id: str) -> Iterator[str]:
+    """The class and each that covers it, nearest first."""
+    name = class_id
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
+
+
+def _kind_book(vocabulary: Vocabulary, field: Literal["phrases", "ends"]) -> Phrasebook:
+    return phrasebook(
+        (kind.id, written)
+        for kind in vocabulary.kinds.values()
+        for listed in getattr(kind, field).values()
+        for written in listed
     )
 
 

@@ -14,6 +14,8 @@ POLICY_TABLES = ("principals", "scopes")
 LOCAL_PACK = "local"
 """The pack of documents whose folder declares none: the store's own."""
 BODY_FORMAT = 1
+OWN = "own"
+"""Marks a bridge that the store's own documents bring or change. No document can say it: the schema has no such field."""
 
 _OVERRIDE = "override"
 
@@ -111,6 +113,11 @@ def _merge_entries(
             overridden.add(entry_id)
             entries[entry_id] = {**entries[entry_id], **_named(entry)}
             merged.places[section, entry_id] = place
+    if section == "bridges":
+        for entry_id in entries:
+            # Only what comes with a release lies in a folder; nobody but the store's people has approved the rest.
+            if not _folder(merged.places[section, entry_id].document):
+                entries[entry_id][OWN] = True
     return dict(sorted(entries.items()))
 
 

@@ -17,7 +17,7 @@ def unknown_references(merged: Merged) -> Iterator[Problem]:
     `activates` and `denied_kinds` may name a family: `access` stands for every kind below it.
     """
     classes, kinds = merged.body["action_classes"], merged.body["kinds"]
-    for section, fields in (("kinds", ("applies_to", "not_for")), ("bridges", ("from",))):
+    for section, fields in (("kinds", ("applies_to", "not_for", "consequences")), ("bridges", ("from",))):
         for entry_id, entry in merged.body[section].items():
             place = merged.places[section, entry_id]
             for name in fields:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import InitVar, dataclass, field
 
 from heedful.bridges.bridge import Bridge
-from heedful.bridges.index import RegistryIndex, build_index
+from heedful.bridges.index import PhraseBooks, RegistryIndex, build_index
+from heedful.bridges.known import Knowledge, no_knowledge
 from heedful.bridges.vocabulary import Vocabulary
 from heedful.kernel.ids import BridgeId, Revision
 from heedful.policy.model import Policy
@@ -18,6 +20,8 @@ class Registry:
     Attributes:
         body_json: the canonical JSON of every document, kept by hash in the ledger.
         packs: the packs that it draws on, name to version.
+        load_knowledge: reads the packs' knowledge table; called once, when a request or statement is first looked at.
+        books: its phrases, where they are known already; otherwise they are worked out.
         index: lookups for the pre-router, worked out from the rest.
     """
 
@@ -27,8 +31,10 @@ class Registry:
     policy: Policy
     packs: dict[str, str]
     body_json: str
+    load_knowledge: Callable[[], Knowledge] = field(default=no_knowledge, repr=False, compare=False)
+    books: InitVar[PhraseBooks | None] = None
     index: RegistryIndex = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, books: PhraseBooks | None) -> None:
         """The index is there from the start, so that no caller ever waits for it or shares it."""
-        object.__setattr__(self, "index", build_index(self.vocabulary, self.bridges))
+        object.__setattr__(self, "index", build_index(self.vocabulary, self.bridges, self.load_knowledge, books))

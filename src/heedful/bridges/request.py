@@ -8,7 +8,7 @@ from typing import Literal
 
 from heedful.claims.claim import Claim
 from heedful.kernel.ids import ActionClassId, BridgeId
-from heedful.kernel.ladder import Decision, Impact, Mode
+from heedful.kernel.ladder import Decision, Impact, Mode, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class ClassMatch:
 
     Attributes:
         confidence: 0 to 1; 1 for a tool pattern or a class that the caller named.
-        because: the pattern or phrase that told it.
+        because: the pattern, phrase or classifier that told it.
     """
 
     action_class: ActionClassId
     confidence: float
-    method: Literal["named", "tool", "metadata", "phrase"]
+    method: Literal["named", "tool", "metadata", "phrase", "router"]
     because: str
 
 
@@ -61,6 +61,7 @@ class Classified:
 
     Attributes:
         classes: surest first, then by id; empty: nothing was recognised.
+        hints: classes that the router thinks possible and nothing more; only what would hurt much comes over them.
         impact: of the tool call; None where there is none.
         tool_known: False: some part of the tool call matches no pattern, so the call as a whole is unclassified.
     """
@@ -69,6 +70,7 @@ class Classified:
     entities: tuple[EntityMatch, ...]
     impact: Impact | None
     tool_known: bool
+    hints: tuple[ClassMatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,9 @@ class Activation:
         effect: what it asks for after every cap (unreviewed, contested, probable, source not opened: at most ask).
         mode: the lower of the bridge's and the class's. In `shadow` it changes nothing and is only reported.
         via: the class's and the entities' part in it, for people.
+        severity: what forgetting the claim before this class does.
+        urgency: 0 to 1: how sure the class and the claim are, by the weight of the severity. It decides whether a claim
+            comes to mind at all, and orders; it is no probability.
     """
 
     claim: Claim
@@ -88,6 +93,8 @@ class Activation:
     mode: Mode
     reason: str
     via: str
+    severity: Severity = Severity.HIGH
+    urgency: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +110,7 @@ class Activations:
     """Everything that the bridges did for one request.
 
     Attributes:
-        in_mind: `advise` and `enforce` ones: strictest effect first, then claim id, then bridge id.
+        in_mind: `advise` and `enforce` ones, in the order of activate.py.
         shadow: what would have been, in the same order.
         no_bridge: classes that nothing was carried to.
     """

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from heedful.bridges.bridge import Bridge, Example, Predicate
+from heedful.bridges.merge import OWN
 from heedful.bridges.vocabulary import ActionClass, Entity, Kind, Vocabulary
+from heedful.kernel.canonical import canonical_bytes
+from heedful.kernel.digest import sha256_hex
 from heedful.kernel.ids import ActionClassId, BridgeId, KindId
-from heedful.kernel.ladder import Classification, Decision, Mode
+from heedful.kernel.ladder import Classification, Decision, Mode, Severity
 from heedful.kernel.times import parse_time
 
 _Entry = Mapping[str, Any]
@@ -36,7 +39,7 @@ def _action_class(key: str, entry: _Entry) -> ActionClass:
     return ActionClass(
         id=ActionClassId(key),
         description=entry["description"],
-        phrases={language: tuple(listed) for language, listed in sorted(entry.get("phrases", {}).items())},
+        phrases=_phrases(entry, "phrases"),
         on_no_bridge=entry["on_no_bridge"],
         mode=Mode(entry.get("mode", Mode.ADVISE)),
         pack=entry["pack"],
@@ -52,12 +55,23 @@ def _kind(key: str, entry: _Entry) -> Kind:
         comparator=entry["comparator"],
         risk=entry["risk"],
         classification=Classification(entry.get("classification", Classification.NORMAL)),
-        applies_to=tuple(map(ActionClassId, entry.get("applies_to", ()))),
+        # A row of the matrix says where such a claim matters; nobody need say it twice.
+        applies_to=tuple(map(ActionClassId, entry.get("applies_to", sorted(entry.get("consequences", ()))))),
         not_for=tuple(map(ActionClassId, entry.get("not_for", ()))),
         expires_after_days=entry.get("expires_after_days"),
         expiry_test=entry.get("expiry_test"),
         pack=entry["pack"],
+        consequences={
+            ActionClassId(name): Severity(word) for name, word in sorted(entry.get("consequences", {}).items())
+        },
+        narrow=entry.get("narrow", False),
+        phrases=_phrases(entry, "phrases"),
+        ends=_phrases(entry, "ends"),
     )
+
+
+def _phrases(entry: _Entry, field: str) -> dict[str, tuple[str, ...]]:
+    return {language: tuple(listed) for language, listed in sorted(entry.get(field, {}).items())}
 
 
 def _entity(key: str, entry: _Entry) -> Entity:
@@ -94,7 +108,12 @@ def _bridge(key: str, entry: _Entry) -> Bridge:
         must_fire=tuple(map(_example, examples.get("must_fire", ()))),
         must_not_fire=tuple(map(_example, examples.get("must_not_fire", ()))),
         pack=entry["pack"],
+        digest=_digest(key, entry) if entry.get(OWN) else None,
     )
+
+
+def _digest(key: str, entry: _Entry) -> str:
+    return sha256_hex(canonical_bytes({"id": key, "entry": entry}))
 
 
 def _example(written: str | _Entry) -> Example:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from heedful.kernel.ids import ActionClassId, KindId
-from heedful.kernel.ladder import Classification, Mode
+from heedful.kernel.ladder import Classification, Mode, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,10 @@ class Kind:
         risk: `low`, `medium` or `high`: what forgetting or forging it could do.
         classification: the least classification that a claim of it gets.
         applies_to, not_for: defaults for its claims.
+        consequences: action class -> what forgetting such a claim there does: its row of the consequence matrix.
+        narrow: its claims hold in the narrowest scope, and their subject confirms them.
+        phrases: language code -> how people tell such a claim.
+        ends: language code -> how people say that it is over.
         expires_after_days: its claims' life where none is given; None: until something ends it.
         expiry_test: how one proves that such a claim has expired; demanded of execution-relevant kinds.
     """
@@ -53,6 +58,24 @@ class Kind:
     expires_after_days: int | None
     expiry_test: str | None
     pack: str
+    consequences: Mapping[ActionClassId, Severity] = field(default_factory=dict)
+    narrow: bool = False
+    phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def severity(self, action_class: ActionClassId) -> Severity | None:
+        """What forgetting such a claim before this class does, by the nearest class of its row; None: it stays silent.
+
+        A kind without a row has its risk as the severity wherever it applies.
+        """
+        name: str = action_class
+        while name:
+            found = self.consequences.get(ActionClassId(name))
+            if found is not None:
+                return found
+            name = name.rpartition(".")[0]
+        applies = any(covers(wanted, action_class) for wanted in self.applies_to)
+        return Severity(self.risk) if applies and not self.consequences else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 TEXT_CHARACTERS_MAX = 20_000
 """Of a request's text; phrases beyond it aren't looked for."""
 GAP_WORDS_MAX = 6
@@ -23,9 +25,8 @@ _ED_CHARACTERS_MIN = 5
 _VOWELS = frozenset("aeiou")
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A phrase, ready to be looked up.
+class Phrase(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A phrase, ready to be looked up. There are tens of thousands, so they are made and kept compiled by msgspec.
 
     Attributes:
         target: what it tells: a class's or an entity's id.
@@ -38,12 +39,33 @@ class Phrase:
     parts: tuple[tuple[str, ...], ...]
 
 
+Phrases = tuple[Phrase, ...]
+_decode_phrases = msgspec.json.Decoder(Phrases).decode
+
+
 @dataclass(frozen=True, slots=True)
 class Phrasebook:
-    """Phrases by the first stem, or by the first character for CJK scripts."""
+    """Phrases by the first stem, or by the first character for CJK scripts.
 
-    by_stem: dict[str, tuple[Phrase, ...]]
-    by_character: dict[str, tuple[Phrase, ...]]
+    Those of a stem may still be the JSON that they were kept as: few are ever asked for. They are decoded in their
+    place then; of two threads that ask at once both put an equal value there.
+    """
+
+    by_stem: dict[str, Phrases | msgspec.Raw]
+    by_character: dict[str, Phrases | msgspec.Raw]
+
+    def read_whole(self) -> None:
+        """Nothing of it is JSON any more."""
+        for listed in (self.by_stem, self.by_character):
+            for first in listed:
+                _phrases_in(listed, first)
+
+
+def _phrases_in(listed: dict[str, Phrases | msgspec.Raw], first: str) -> Phrases:
+    found = listed[first]
+    if isinstance(found, msgspec.Raw):
+        found = listed[first] = _decode_phrases(found)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +88,11 @@ def wording(text: str) -> Wording:
     has_cjk = not folded.isascii() and _CJK.search(folded) is not None
     spaced = _CJK.sub(" ", folded) if has_cjk else folded
     return Wording(folded, tuple(map(stem, _WORD.findall(spaced))), has_cjk)
+
+
+def written_words(words: Wording) -> list[str]:
+    """The text's words as they are written (folded), one for each of its stems."""
+    return _WORD.findall(_CJK.sub(" ", words.folded) if words.has_cjk else words.folded)
 
 
 def stem(word: str) -> str:
@@ -120,15 +147,19 @@ def phrasebook(phrases: Iterable[tuple[str, str]]) -> Phrasebook:
 
 def find_phrases(text: Wording, book: Phrasebook) -> Iterator[Phrase]:
     """Every phrase of the book that the text has; one may come more than once."""
-    stems = text.stems
+    stems, by_stem = text.stems, book.by_stem
     for at, word in enumerate(stems):
-        for candidate in book.by_stem.get(word, ()):
+        if word not in by_stem:
+            continue
+        for candidate in _phrases_in(by_stem, word):
             if _words_at(stems, at, candidate.parts):
                 yield candidate
     if text.has_cjk:
-        folded = text.folded
+        folded, by_character = text.folded, book.by_character
         for at, character in enumerate(folded):
-            for candidate in book.by_character.get(character, ()):
+            if character not in by_character:
+                continue
+            for candidate in _phrases_in(by_character, character):
                 if _characters_at(folded, at, candidate.parts):
                     yield candidate
 

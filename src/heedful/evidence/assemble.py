@@ -112,13 +112,14 @@ def _demands(request: MemoryRequest, material: Material) -> list[Decision]:
 
 def _drafts(material: Material) -> list[Draft]:
     """Items in packet order, without doubles."""
-    by_claim: dict[ClaimId, list[Activation]] = {}
+    # One sentence may tell two kinds; it is one thing to know, with all that brought it.
+    by_words: dict[tuple[str, tuple[RecordId, ...]], list[Activation]] = {}
     for activation in material.activations.in_mind:
-        by_claim.setdefault(activation.claim.claim_id, []).append(activation)
+        by_words.setdefault((activation.claim.statement, activation.claim.evidence), []).append(activation)
     gone = {pair.general.claim_id for pair in material.selection.overridden}
     winners = {pair.specific.claim_id for pair in material.selection.overridden}
     drafts: dict[str, Draft] = {}
-    for activations in by_claim.values():
+    for activations in by_words.values():
         claim = activations[0].claim
         asks = any(activation.effect.at_least(Decision.ASK) for activation in activations)
         if asks or claim.claim_id not in gone:
@@ -141,10 +142,14 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
         if isinstance(one.candidate, ClaimCandidate):
             resting.update(one.candidate.claim.evidence)
     seen: set[tuple[str, str]] = set()
+    told = {(claim.statement, claim.evidence) for claim in brought if claim.claim_id in drafts}
     for one in kept:
         candidate = one.candidate
         if isinstance(candidate, ClaimCandidate):
             claim = candidate.claim
+            if claim.claim_id not in drafts and (claim.statement, claim.evidence) in told:
+                continue
+            told.add((claim.statement, claim.evidence))
             flags = (*_flags(claim, set(), winners), *((CONTRADICTED,) if one.contradicted else ()))
             score = None if travels_by_channel(claim) else one.score
             if claim.claim_id not in drafts:
@@ -180,7 +185,7 @@ def _claim_draft(
     terms: Sequence[str] = (),
     asks: bool = False,
 ) -> Draft:
-    def of(characters_max: int) -> PacketItem:
+    def of(characters_max: int, *, brief: bool = False) -> PacketItem:
         return claim_item(
             claim,
             cite=str(len(drafts) + 1),
@@ -190,11 +195,11 @@ def _claim_draft(
             grounds=material.grounds,
             terms=terms,
             characters_max=characters_max,
+            brief=brief,
         )
 
     whole = of(EXCERPT_CHARACTERS_MAX if terms else STATEMENT_CHARACTERS_MAX)
-    is_long = asks and len(whole.text) > SHORT_CHARACTERS_MAX
-    short = of(SHORT_CHARACTERS_MAX) if is_long else None
+    short = of(SHORT_CHARACTERS_MAX, brief=True) if activations else None
     bytes_min = block_bytes_min(short or whole)
     return Draft(claim.claim_id, asks=asks, bytes_min=bytes_min, whole=lambda: whole, short=short)
 

@@ -26,7 +26,7 @@ class Draft(NamedTuple):
         asks: it is a decision state that asks for more than notice.
         bytes_min: its block has no fewer.
         whole: makes the item; its key is the one that it has if nothing is left out.
-        short: the item cut short, where it asks for more than notice and is long; else None.
+        short: the item in few words, where a bridge brought it; else None.
     """
 
     item_id: str
@@ -112,7 +112,8 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
     """The packet with as much as fits, and its tokens: exactly those of its prompt rendering.
 
     First decision states that ask for more than notice, all short and then whole where there is room (many short ones
-    beat one long one), then advice, then the rest in order; what does not fit is passed over. Keys in packet order.
+    beat one long one), then advice, then the rest in order, each whole or else short; what does not fit is passed over.
+    Keys in packet order.
 
     Raises:
         InvalidInputError: `budget_too_small` where not even an empty packet fits.
@@ -164,6 +165,8 @@ def _filled(
     for index, each in enumerate(sized):
         if not each.draft.asks and not room.is_too_full(each.draft.bytes_min):
             room.take(index, each.whole())
+            if index not in room.chosen and each.draft.short is not None:
+                room.take(index, _block(each.draft.short))
     items = tuple(_keyed(room.chosen[index], str(at + 1)) for at, index in enumerate(sorted(room.chosen)))
     left_out = tuple(draft.item_id for index, draft in enumerate(drafts) if index not in room.chosen)
     # Keys are as wide as they are now.

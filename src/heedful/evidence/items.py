@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from heedful.bridges.request import Activation
 from heedful.claims.claim import Claim
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX, excerpt
 from heedful.evidence.packet import BridgeNote, PacketItem
-from heedful.evidence.render import CUT_AFTER, CUT_BEFORE
+from heedful.evidence.render import BRIEF, CUT_AFTER, CUT_BEFORE
 from heedful.kernel.canonical import shortest
 from heedful.kernel.ids import RecordId
 from heedful.kernel.times import format_time
@@ -35,9 +36,11 @@ def claim_item(
     grounds: Mapping[RecordId, Record],
     terms: Sequence[str],
     characters_max: int,
+    brief: bool = False,
 ) -> PacketItem:
     """The item of a claim, with every bridge that brought it; its form is the first flag.
 
+    `brief`: with the first bridge alone and without its reason, which `why` still tells; a flag says so.
     Role: `rule` where it binds (recall.candidate.is_rule), `fact` where it is active, else `data`.
     """
     part = excerpt(claim.statement, terms, characters_max=characters_max)
@@ -59,8 +62,10 @@ def claim_item(
         valid_to=_time(claim.valid_to_us),
         occurred_at=None,
         unreviewed=not claim.is_reviewed,
-        flags=(str(claim.form), *flags, *cuts),
-        bridges=tuple(_note(activation) for activation in activations),
+        flags=(str(claim.form), *flags, *cuts, *((BRIEF,) if brief else ())),
+        bridges=tuple(_note(activation) for activation in activations)
+        if not brief
+        else tuple(replace(_note(activation), reason="", via="") for activation in activations[:1]),
         score=None if score is None else shortest(score),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -25,7 +26,9 @@ SECTIONS = (
 )
 CUT_BEFORE = "cut-before"
 CUT_AFTER = "cut-after"
-_CUTS = (CUT_BEFORE, CUT_AFTER)
+BRIEF = "brief"
+"""A decision state that is shown in few words, where the budget is short; JSON and `why` have the rest."""
+_CUTS = (CUT_BEFORE, CUT_AFTER, BRIEF)
 
 _BACKTICKS = re.compile("`+")
 _FENCE = "```"
@@ -66,8 +69,11 @@ def advice_line(sentence: str) -> str:
 def item_block(item: PacketItem) -> str:
     """The lines of one item: what it is and where from, why it is there, and its text, fenced."""
     fence = _FENCE if "`" not in item.text else "`" * max(len(_FENCE), 1 + max(map(len, _BACKTICKS.findall(item.text))))
-    head = visible_line(f"[{item.cite}] {_labels(item)}")
-    why = "".join([f"\n  {_why(note)}" for note in item.bridges])
+    if BRIEF in item.flags:
+        head, why = visible_line(f"[{item.cite}] {_few_labels(item)}"), ""
+    else:
+        head = visible_line(f"[{item.cite}] {_labels(item)}")
+        why = "".join([f"\n  {_why(replace(note, via=''))}" for note in item.bridges])
     before = f"\n{CUT}" if CUT_BEFORE in item.flags else ""
     quoted = f"\n{QUOTE}".join(visible_lines(item.text))
     after = f"\n{CUT}" if CUT_AFTER in item.flags else ""
@@ -132,6 +138,14 @@ def _labels(item: PacketItem) -> str:
         f"{first}{_one_label(' '.join(shown))}{tier}; confidence {item.confidence:g}{_when(item)}; scope {scope}; "
         f"source {_one_label(item.source)}{last}"
     )
+
+
+def _few_labels(item: PacketItem) -> str:
+    """What a brief item says of itself: that it is unreviewed, what it is about, where it holds, what brought it."""
+    first = "unreviewed; " if item.unreviewed else ""
+    brought = "".join(f"; {note.effect} by {note.bridge_id}" for note in item.bridges)
+    scope = _one_label(", ".join(item.scope) or "(tenant)")
+    return f"{first}{_one_label(item.kind)}; {scope}{brought}"
 
 
 def _one_label(text: str) -> str:

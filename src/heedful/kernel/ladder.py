@@ -1,4 +1,4 @@
-"""The ladders that Heedful compares by: decision, mode, classification, impact, tier."""
+"""The ladders that Heedful compares by: decision, mode, classification, impact, severity, tier."""
 
 from __future__ import annotations
 
@@ -66,6 +66,15 @@ class Impact(_Ladder):
     READ = "read"
     PROPOSE = "propose"
     EXECUTE = "execute"
+
+
+class Severity(_Ladder):
+    """`low < medium < high < critical`: what it does to somebody if a fact is forgotten before a decision."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
 
 
 class Consent(StrEnum):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from heedful.kernel.ids import (
     ActionClassId,
+    BridgeId,
     ClaimId,
     KindId,
     PacketId,
@@ -83,7 +84,8 @@ class RecordWithdrawn:
 class ClaimProposed:
     """A statement was proposed, with the records that it rests on.
 
-    Times are UTC microseconds; None is open. `proposed_by` is who asked, `channel` through which door.
+    Times are UTC microseconds; None is open. `proposed_by` is who asked, `told_by` what found it in the record's words
+    (None: somebody named its kind), `replaces` the active claims that end when it is approved.
     """
 
     claim_id: ClaimId
@@ -106,6 +108,8 @@ class ClaimProposed:
     evidence: tuple[RecordId, ...]
     proposed_by: PrincipalId
     registry_revision: Revision
+    told_by: str | None = None
+    replaces: tuple[ClaimId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,33 @@ class RegistryModeSet:
     target_type: str
     target_id: str
     mode: Mode | None
+    actor: PrincipalId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryBridgeApproved:
+    """A person approved a bridge of the store's own, as it is written: `bridge_digest` is the hash of its entry."""
+
+    bridge_id: BridgeId
+    bridge_digest: str
+    actor: PrincipalId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActivationMarked:
+    """A person said whether what bridges had brought into a packet was relevant there.
+
+    `bridge_ids` are those that brought the claim, `registry_revision` is the packet's.
+    """
+
+    packet_id: PacketId
+    cite: str
+    claim_id: ClaimId
+    bridge_ids: tuple[BridgeId, ...]
+    registry_revision: Revision
+    relevant: bool
     actor: PrincipalId
     reason: str
 
@@ -202,6 +233,8 @@ Event = (
     | ClaimApproved
     | RegistryAdopted
     | RegistryModeSet
+    | RegistryBridgeApproved
+    | ActivationMarked
     | VerdictJudged
     | OutcomeReported
     | ImportFinished

@@ -24,6 +24,8 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("claim.approved", 1): events.ClaimApproved,
     ("registry.adopted", 1): events.RegistryAdopted,
     ("registry.mode_set", 1): events.RegistryModeSet,
+    ("registry.bridge_approved", 1): events.RegistryBridgeApproved,
+    ("activation.marked", 1): events.ActivationMarked,
     ("verdict.judged", 1): events.VerdictJudged,
     ("outcome.reported", 1): events.OutcomeReported,
     ("import.finished", 1): events.ImportFinished,

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from heedful.kernel.canonical import canonical_fields
 from heedful.kernel.digest import ZERO_DIGEST, leaf_digest, payload_digest
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import EventId, TenantId
 from heedful.ledger.events import AnyEvent
 from heedful.ledger.registry import encode_payload, name_of
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Envelope:
     """What is chained: opaque ids only, fixed by design section 10 from the first commit.
@@ -39,6 +41,7 @@ class Envelope:
         return leaf_digest(canonical_fields(self, (self.position, self.version, self.recorded_at_us)))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class SealedEvent:
     """An envelope with what it commits to; payload and salt are None once they were erased together."""

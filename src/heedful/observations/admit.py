@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import PrincipalId, RecordId
 from heedful.kernel.ladder import Classification, Consent
 from heedful.observations.assignments import strength_of
@@ -47,6 +48,7 @@ SECRET_IN_ATTRIBUTE = "secret-in-attribute"  # noqa: S105
 REDACTIONS_NOT_ALL_NAMED = "redactions-not-all-named"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """What the caller knows about this write and the candidate can't be asked.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import PrincipalId, RecordId, RunId
 from heedful.kernel.ladder import Classification, Consent
 from heedful.kernel.scope import Scope
@@ -84,6 +85,7 @@ class BlobRef:
     size_bytes: int
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """What somebody asks us to keep; nothing of it is believed or stored yet.
@@ -123,6 +125,7 @@ class Candidate:
     derived_from: tuple[RecordId, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Record:
     """One piece of evidence as it was kept: a candidate after the gate, with its id.

@@ -11,7 +11,7 @@ from heedful.policy.model import TENANT_WIDE, Policy, PrincipalPolicy, ScopePoli
 
 Verb = Literal[
     "remember", "recall", "judge", "report_outcome", "propose", "approve", "withdraw", "set_mode", "audit",
-    "import", "state_rule", "export_ledger", "import_ledger", "maintain",
+    "import", "state_rule", "export_ledger", "import_ledger", "maintain", "mark",
 ]  # fmt: skip
 
 OWNER = "owner"
@@ -21,14 +21,14 @@ ROLE_PREFIX = "role:"
 _EVERY = ":*"
 
 # What a principal may do because policy names it at all, and what a role adds. `owner` has every verb.
-_KNOWN_VERBS: frozenset[Verb] = frozenset({"remember", "recall", "judge", "report_outcome", "propose"})
+_KNOWN_VERBS: frozenset[Verb] = frozenset({"remember", "recall", "judge", "report_outcome", "propose", "mark"})
 _ROLE_VERBS: dict[str, frozenset[Verb]] = {
     "reviewer": frozenset({"approve", "withdraw"}),
     "operator": frozenset({"state_rule", "set_mode", "withdraw", "import", "maintain"}),
     "auditor": frozenset({"audit", "export_ledger"}),
     AGENT: frozenset(),
 }
-GOVERNING_VERBS: frozenset[Verb] = frozenset({"approve", "withdraw", "set_mode", "state_rule"})
+GOVERNING_VERBS: frozenset[Verb] = frozenset({"approve", "withdraw", "set_mode", "state_rule", "mark"})
 """Never an agent's, whatever roles it holds (design, section 4: agents may propose and request)."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from heedful.kernel.ladder import Classification, Impact
 
@@ -85,6 +86,7 @@ class Policy:
         deny_on_evidence_label: sufficiency labels on which an execution is denied.
         shell_tools: tool name -> the argument that holds its shell command.
         default_retain_days: None: kept until erased.
+        bridge_approval: which bridges of the store's own need approval before they leave shadow: those of high risk, or all.
     """
 
     solo: bool
@@ -98,3 +100,4 @@ class Policy:
     tools: tuple[ToolPattern, ...]
     shell_tools: dict[str, str]
     default_retain_days: int | None
+    bridge_approval: Literal["high", "all"] = "high"

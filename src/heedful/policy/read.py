@@ -32,6 +32,7 @@ def policy_of(policy: Mapping[str, Any], tools: Mapping[str, Any], shell_tools: 
         tools=tuple(pattern for _, entry in sorted(tools.items()) for pattern in tool_patterns(entry)),
         shell_tools=dict(sorted(shell_tools.items())),
         default_retain_days=policy.get("default_retain_days"),
+        bridge_approval=policy.get("bridge_approval", "high"),
     )
 
 

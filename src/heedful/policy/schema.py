@@ -10,7 +10,8 @@ import json
 import sys
 from typing import Any
 
-from heedful.policy.schema_sections import ACTION_CLASS, BRIDGE, ENTITY, KIND, PACK, POLICY, TOOL, entries, text
+from heedful.policy.schema_parts import entries, text
+from heedful.policy.schema_sections import ACTION_CLASS, BRIDGE, ENTITY, KIND, PACK, POLICY, TOOL
 
 SECTIONS = ("pack", "action_classes", "kinds", "entities", "bridges", "tools", "shell_tools", "policy")
 """Top-level keys, in the order in which they are shown."""

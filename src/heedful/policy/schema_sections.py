@@ -2,95 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-Schema = dict[str, Any]
-
-DOTTED_ID = r"^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)*$"
-"""Ids of classes, kinds, entities, bridges and tool patterns; a dot leads to a descendant."""
-PRINCIPAL_ID = r"^[a-z][a-z0-9_-]*:\S(.*\S)?$"
-SCOPE_ELEMENT = r"^[a-z][a-z0-9_-]*:\S(.*\S)?$"
-
-FORMS = (
-    "fact", "state", "preference", "plan", "event", "inference", "constraint", "workflow", "gotcha", "premise",
-)  # fmt: skip
-RISKS = ("low", "medium", "high")
-CLASSIFICATIONS = ("normal", "sensitive", "restricted")
-MODES = ("off", "shadow", "advise", "enforce")
-ROLES = ("owner", "reviewer", "operator", "agent", "auditor")
-EVIDENCE_LABELS = (
-    "sufficient", "sufficient-after-expansion", "insufficient", "stale", "revoked", "human-review-required",
-)  # fmt: skip
-TEXT_CHARACTERS_MAX = 2_000
-LIST_ITEMS_MAX = 500
-DENIED_KINDS_MAX = 64  # each is compared with every row that a search looks at
-
-
-def text(description: str, **more: object) -> Schema:
-    """A text that is not empty."""
-    return {"type": "string", "description": description, "minLength": 1, "maxLength": TEXT_CHARACTERS_MAX} | more
-
-
-def one_of(values: tuple[str, ...], description: str) -> Schema:
-    """One of these words."""
-    return {"type": "string", "description": description, "enum": list(values)}
-
-
-def texts(description: str, *, items_min: int = 0, **item: object) -> Schema:
-    """A list of texts."""
-    return {
-        "type": "array",
-        "description": description,
-        "items": text("One of them.", **item),
-        "minItems": items_min,
-        "maxItems": LIST_ITEMS_MAX,
-    }
-
-
-def ids(description: str, *, items_min: int = 0) -> Schema:
-    """A list of dotted ids."""
-    return texts(description, items_min=items_min, pattern=DOTTED_ID)
-
-
-def flag(description: str) -> Schema:
-    """True or false."""
-    return {"type": "boolean", "description": description}
-
-
-def whole(description: str, least: int) -> Schema:
-    """A whole number."""
-    return {"type": "integer", "description": description, "minimum": least}
-
-
-def record(description: str, properties: Schema, required: tuple[str, ...] = ()) -> Schema:
-    """A mapping with these keys and no others."""
-    return {
-        "type": "object",
-        "description": description,
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
-
-
-def entry(description: str, properties: Schema, required: tuple[str, ...]) -> Schema:
-    """An entry of a section: with `override: true` it names only what it changes in another document's entry."""
-    override = flag("True: this changes an entry of another document; fields that are not named stay.")
-    shape = record(description, {**properties, "override": override})
-    shape["if"] = {"type": "object", "properties": {"override": {"const": True}}, "required": ["override"]}
-    shape["else"] = {"required": list(required)}
-    return shape
-
-
-def entries(shape: Schema, description: str) -> Schema:
-    """A section: id -> entry."""
-    return {
-        "type": "object",
-        "description": description,
-        "propertyNames": {"pattern": DOTTED_ID, "maxLength": 128},
-        "additionalProperties": shape,
-    }
-
+from heedful.policy.schema_parts import (
+    CLASSIFICATIONS,
+    DENIED_KINDS_MAX,
+    DOTTED_ID,
+    EVIDENCE_LABELS,
+    FORMS,
+    MODES,
+    PRINCIPAL_ID,
+    RISKS,
+    ROLES,
+    SCOPE_ELEMENT,
+    SEVERITIES,
+    Schema,
+    entry,
+    flag,
+    ids,
+    one_of,
+    phrases,
+    record,
+    text,
+    texts,
+    whole,
+)
 
 PACK = record(
     "What this folder of documents is; one a folder.",
@@ -99,6 +33,7 @@ PACK = record(
         "version": text("Its version, a text such as '1.2.0'."),
         "description": text("What it is for."),
         "licence": text("An SPDX expression."),
+        "requires": ids("Packs that it builds on; they come with it."),
     },
     ("name", "version", "description", "licence"),
 )
@@ -107,11 +42,7 @@ ACTION_CLASS = entry(
     "What a request is about to decide; deploy.production descends from deploy.",
     {
         "description": text("What is decided, one sentence."),
-        "phrases": {
-            "type": "object",
-            "description": "Language code -> phrases of intent. `...` stands for a few words between.",
-            "additionalProperties": texts("Phrases; plural, -ing and -ed forms are found too."),
-        },
+        "phrases": phrases("phrases of intent"),
         "on_no_bridge": one_of(("retrieve", "ask", "review", "deny"), "What to do where no bridge carries anything."),
         "mode": one_of(MODES, "The mode that it ships in; advise by default."),
     },
@@ -127,7 +58,18 @@ KIND = entry(
         "comparator": one_of(("text", "number", "time", "boolean"), "How two values are compared."),
         "risk": one_of(RISKS, "What forgetting or forging it could do."),
         "classification": one_of(CLASSIFICATIONS, "The least classification of its claims; normal by default."),
-        "applies_to": ids("Default action classes of its claims."),
+        "applies_to": ids("Default action classes of its claims; those of `consequences` where it is left out."),
+        "consequences": {
+            "type": "object",
+            "description": "Action class -> what forgetting such a claim there does; a class covers what is below it.",
+            "propertyNames": {"pattern": DOTTED_ID, "maxLength": 128},
+            "additionalProperties": one_of(SEVERITIES, "How much it hurts."),
+        },
+        "narrow": flag(
+            "True: its claims hold in the narrowest scope, and their subject confirms them; false by default."
+        ),
+        "phrases": phrases("how people tell such a claim"),
+        "ends": phrases("how people say that it is over"),
         "not_for": ids("Default action classes before which its claims stay silent."),
         "expires_after_days": whole("Life of its claims where none is given.", 1),
         "expiry_test": text("How one proves that such a claim has expired."),
@@ -268,6 +210,10 @@ POLICY = record(
                 "consent_explicit": flag("True: only with explicit consent."),
             },
             ("enabled", "forms", "kind_risks", "classifications", "consent_explicit"),
+        ),
+        "bridge_approval": one_of(
+            ("high", "all"),
+            "Which bridges of the store's own stay in shadow until people approve them; high by default.",
         ),
         "require_current_verification_for": ids("Action classes whose execution needs a verification record."),
         "verification_max_age_seconds": whole("How old that record may be.", 1),

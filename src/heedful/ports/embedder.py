@@ -12,6 +12,20 @@ PASSAGE_CHARACTERS_MAX = 1_600
 """A row has the vector of its text's first so many characters: models read some 512 tokens, and no more."""
 
 
+class CutText(str):
+    """A text that brings its words, for an embedder that goes by words: they need not be cut a second time.
+
+    It is ASCII, and of at most PASSAGE_CHARACTERS_MAX characters. Any embedder may read it as the plain text that it
+    is; its vector is that of the plain text.
+
+    Attributes:
+        words: what `observations.text.search_tokens` gives for it.
+    """
+
+    __slots__ = ("words",)
+    words: tuple[str, ...]
+
+
 class Embedder(Protocol):
     """One model. The same text, purpose and model give the same bytes, whatever else is in the call."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, VerdictId
+from heedful.kernel.ids import ClaimId, EventId, PrincipalId, RecordId, Revision, RunId, VerdictId
 from heedful.kernel.ladder import Classification, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -137,6 +137,10 @@ class ViewReader(Protocol):
 
     def modes(self) -> tuple[ModeSetting, ...]:
         """Modes that are set now, in order of target type and id."""
+        ...
+
+    def bridge_approvals(self) -> tuple[tuple[str, PrincipalId], ...]:
+        """(digest of a bridge, who approved it), in order of the bytes of both."""
         ...
 
     def registry_body(self, revision: Revision) -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode
 from heedful.kernel.scope import Scope
@@ -28,6 +29,7 @@ class Tenant:
     created_at_us: int
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
     """A record with where it stands. `position` is that of the event that brought it."""
@@ -100,6 +102,7 @@ class SearchFilter:
     unreviewed: bool
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class SearchRow:
     """One searchable item, by the position of the event that brought it.
@@ -187,3 +190,24 @@ class VectorModel:
 
     model: str
     is_active: bool
+
+
+DropKey = tuple[int | str | bytes, ...]
+"""The key of a row in a table of an adapter."""
+
+
+@dataclass(frozen=True, slots=True)
+class DropPoint:
+    """How far the views are dropped. It serves one run of dropping: after another has folded, it is of no use.
+
+    Attributes:
+        table: how many of the adapter's tables are done.
+        after: the last key that went in the table that it is at; empty: it goes on at that table's first row.
+        dropped: rows that went in that table.
+        share: of all that there is to drop, from 0 up to 1, roughly: for progress alone.
+    """
+
+    table: int
+    after: DropKey
+    dropped: int
+    share: float

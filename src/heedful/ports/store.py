@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
 from heedful.claims.claim import Claim
-from heedful.kernel.ids import Revision, TenantId
+from heedful.kernel.ids import PrincipalId, Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue
@@ -28,6 +28,8 @@ from heedful.ports.reading import EventReader, ViewReader
 from heedful.ports.rows import (
     AttributeFilter,
     Chain,
+    DropKey,
+    DropPoint,
     ModeSetting,
     NearHit,
     SearchFilter,
@@ -99,6 +101,10 @@ class Writing(Reading, Protocol):
         """The mode is set; None takes it away."""
         ...
 
+    def put_bridge_approval(self, bridge_digest: str, actor: PrincipalId) -> None:
+        """That person approved the bridge of that digest; putting it again changes nothing."""
+        ...
+
     def put_registry_body(self, revision: Revision, body_json: str) -> None:
         """The body is kept under its revision; putting it again changes nothing."""
         ...
@@ -113,6 +119,15 @@ class Writing(Reading, Protocol):
 
     def clear_views(self) -> None:
         """Every view is empty, no vector or model is left, and the checkpoint is 0; the ledger stays."""
+        ...
+
+    def drop_view_rows(self, start: DropPoint | None, *, limit: int) -> DropPoint | None:
+        """Where the next piece goes on, after at most `limit` rows of the views went (at least 1); None: none is left.
+
+        So that `clear_views`, which is to follow, finds little to do. `start` None begins at the first row. The models
+        of vectors, modes and registry bodies are few and stay until then, as does the checkpoint. From the first piece
+        on until `clear_views` nothing is promised of what is read from the views, or put into them.
+        """
         ...
 
 
@@ -190,6 +205,8 @@ class Store(Protocol):
 __all__ = [
     "AttributeFilter",
     "Chain",
+    "DropKey",
+    "DropPoint",
     "EventReader",
     "ModeSetting",
     "NearHit",

@@ -18,7 +18,7 @@ from heedful.observations.record import Candidate, Channel
 from heedful.observations.redact import redact
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
 from heedful.ports.store import Chain, Writing
-from heedful.service.keep import ClaimNote, Prepared, kept_before, prepare, put_blob
+from heedful.service.keep import ClaimNote, Prepared, kept_before, prepare, put_blob, with_endings
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.sight import told_position
@@ -198,9 +198,18 @@ def _write(
     if writing.head(Chain.LEDGER).position != seen:
         place = (scope, Classification.NORMAL)
         kept = [(item, each) for item, each in prepared if kept_before(writing, item.source_ref, *place) is None]
-    events: list[Event] = [event for _, each in kept for event in each.events]
-    envelopes = session.append(writing, events)
-    return _Taken(kept, envelopes[-1].position if envelopes else 0)
+    position, whole, waiting = 0, [], list[Event]()
+    for item, each in kept:
+        if waiting and any(fact.ended for fact in each.facts):
+            # So that what it says is over is found.
+            position = session.append(writing, waiting)[-1].position
+            waiting = []
+        ending = with_endings(session, writing, each)
+        waiting += ending.events
+        whole.append((item, ending))
+    if waiting:
+        position = session.append(writing, waiting)[-1].position
+    return _Taken(whole, position)
 
 
 def _clean(problem: ImportProblem) -> ImportProblem:

@@ -28,8 +28,9 @@ from heedful.policy.decide import Permission, may, may_write
 from heedful.ports.store import AttributeFilter, Chain, Reading, StoredRecord, Visible, Writing
 from heedful.recall.request import MemoryRequest
 from heedful.service.approve_action import APPROVAL_SECONDS, BASIS, KINDS, KINDS_BUT
+from heedful.service.in_mind import InMind, bring_to_mind, routed
 from heedful.service.modes import modes_now
-from heedful.service.recall import InMind, bring_to_mind, grounds_of
+from heedful.service.recall import grounds_of
 from heedful.service.requests import TOOL_CHARACTERS_MAX
 from heedful.service.session import Session
 from heedful.service.sight import kinds_on, not_found, visible_for_request
@@ -71,7 +72,7 @@ def judge(session: Session, action: ActionRequest, *, packet_id: str | None = No
         ) from error
     verdict_id = VerdictId(session.new_id())
     # The call's text is read before the store is locked: a long one would keep every other writer waiting.
-    classified = classify(_features(action), session.registry)
+    classified = classify(_features(action), session.registry, routed(session, action.text))
 
     def work(writing: Writing) -> Verdict:
         matter, basis = _matter(session, writing, action, classified, verdict_id=verdict_id, citations=citations)
@@ -116,7 +117,7 @@ def _matter(
         activations=mind.activations,
         permission=_permission(session, action),
         registry=session.registry,
-        modes=modes_now(reading),
+        modes=modes_now(reading, session.registry),
         verifications=bearing.verifications,
         approvals=bearing.approvals,
         is_proof_cut=bearing.is_cut,

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from heedful.bridges.tell import Fact
 from heedful.claims.claim import ClaimStatus
 from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
@@ -20,8 +22,9 @@ from heedful.observations.record import OWN_REFERENCE, Candidate, Channel, Recor
 from heedful.observations.redact import redact
 from heedful.observations.text import query_terms
 from heedful.policy.decide import may
-from heedful.ports.store import Reading, SearchFilter, StoredRecord
+from heedful.ports.store import Reading, SearchFilter, StoredRecord, Writing
 from heedful.service.auto_approve import onward
+from heedful.service.facts import draft_of_fact, ended_claims, ending_draft, facts_in, may_tell, moves_of_ended
 from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
 from heedful.service.sight import rests_on_denied, visible_in
@@ -46,6 +49,7 @@ class ClaimNote:
     status: ClaimStatus
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """What the gate answered to one candidate, before anything is written.
@@ -53,6 +57,7 @@ class Prepared:
     Attributes:
         events: what goes into the ledger, in order; the first is the record's.
         problems: `remember:` lines that could not be proposed, each with its reason.
+        facts: what the record's words tell besides, which may end claims that are held.
     """
 
     outcome: Outcome
@@ -63,6 +68,7 @@ class Prepared:
     events: tuple[Event, ...]
     claims: tuple[ClaimNote, ...]
     problems: tuple[str, ...]
+    facts: tuple[Fact, ...] = ()
 
 
 @dataclass(slots=True)
@@ -181,6 +187,11 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
     if draft is not None:
         _add_claim(session, record, draft, claims, evident=evident)
     _add_commands(session, record, claims, evident=evident)
+    # Who names a kind, or writes `remember:`, has said what is to be held; the rest is not searched for more.
+    facts = () if claims.notes or _ASIDE & {*record.flags} else facts_in(session, record)
+    for fact in facts:
+        if not fact.ended and may_tell(session, record, fact.kind):
+            _add_claim(session, record, draft_of_fact(fact, record), claims, evident=evident)
     first: Event = RecordAdmitted(record, answer.reasons) if evident else RecordPending(record, answer.reasons)
     return Prepared(
         outcome="admitted" if evident else "pending",
@@ -191,6 +202,24 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
         events=(first, *claims.events),
         claims=tuple(claims.notes),
         problems=tuple(claims.problems),
+        facts=facts,
+    )
+
+
+def with_endings(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
+    """The same, with the ends of the claims that the record's words say are over, as far as they end by themselves."""
+    record = prepared.record
+    if record is None or prepared.outcome != "admitted" or not any(fact.ended for fact in prepared.facts):
+        return prepared
+    ended = ended_claims(session, writing, record, prepared.facts)
+    claims = _Claims()
+    for fact, claim in ended:
+        if claim.status is ClaimStatus.ACTIVE:
+            _add_claim(session, record, ending_draft(fact, claim), claims, evident=True)
+    return replace(
+        prepared,
+        events=(*prepared.events, *moves_of_ended(record, ended), *claims.events),
+        claims=(*prepared.claims, *claims.notes),
     )
 
 
@@ -223,6 +252,8 @@ def _add_claim(session: Session, record: Record, draft: ClaimDraft, claims: _Cla
         until = format_time(proposal.valid_to_us)
         claims.problems.append(f"{proposal.kind}: it held until {until}, so it does not come to mind now")
     moves = onward(proposal, record, session.registry) if evident else ()
+    if draft.told_by is not None:
+        moves = moves[:1]  # what nobody named is approved by a person alone
     claims.events += [proposal, *moves]
     claims.notes.append(ClaimNote(proposal.claim_id, proposal.kind, proposal.statement, _status_after(moves)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heedful.bridges.approval import with_pending_in_shadow
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import PRE_ROUTER, Modes
 from heedful.kernel.errors import InvalidInputError
@@ -10,6 +11,7 @@ from heedful.kernel.ladder import Mode
 from heedful.ledger.events import RegistryModeSet
 from heedful.observations.names import shown
 from heedful.ports.store import ModeSetting, Reading
+from heedful.service.approve_bridge import pending_now
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 
@@ -18,16 +20,20 @@ ACTION_CLASS = "action-class"
 TARGET_TYPES = (BRIDGE, ACTION_CLASS, PRE_ROUTER)
 
 
-def modes_now(reading: Reading) -> Modes:
-    """The modes that were set at run time; where none was, the registry's own hold, and the pre-router enforces."""
+def modes_now(reading: Reading, registry: Registry) -> Modes:
+    """The modes that were set at run time; where none was, the registry's own hold, and the pre-router enforces.
+
+    A bridge that waits for an approval is at most in shadow, whatever was set.
+    """
     settings = reading.modes()
-    return Modes(
+    modes = Modes(
         bridges={BridgeId(each.target_id): each.mode for each in settings if each.target_type == BRIDGE},
         action_classes={
             ActionClassId(each.target_id): each.mode for each in settings if each.target_type == ACTION_CLASS
         },
         pre_router=next((each.mode for each in settings if each.target_type == PRE_ROUTER), Mode.ENFORCE),
     )
+    return with_pending_in_shadow(modes, registry, pending_now(reading, registry))
 
 
 def set_mode(session: Session, target: str, mode: str | None, reason: str) -> ModeSetting | None:

@@ -7,15 +7,19 @@ from collections.abc import Callable, Sequence
 from heedful.claims.claim import Claim
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.observations.record import Record
-from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX
+from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, CutText
 from heedful.ports.store import Reading, SearchRow
 
 TextOf = Callable[[Record], str | None]
 
 
-def record_passage(text: str) -> str:
-    """Of a record's text, as much as a model reads."""
-    return text[:PASSAGE_CHARACTERS_MAX]
+def record_passage(text: str, words: tuple[str, ...] | None = None) -> str:
+    """Of a record's text, as much as a model reads; `words`: its search tokens, where they were cut already."""
+    if words is None or len(text) > PASSAGE_CHARACTERS_MAX or not text.isascii():
+        return text[:PASSAGE_CHARACTERS_MAX]
+    passage = CutText(text)
+    passage.words = words
+    return passage
 
 
 def claim_passage(claim: Claim) -> str:

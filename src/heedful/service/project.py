@@ -27,7 +27,7 @@ __all__ = ["TextOf", "clear_folded", "event_of", "fold_event", "project", "refol
 _SEARCHABLE = (UNREVIEWED - {ClaimStatus.PROPOSED}) | {ClaimStatus.ACTIVE, ClaimStatus.EXPIRED}
 
 
-def project(  # noqa: C901, PLR0917  # one case an event; what it is made of
+def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is made of
     writing: Writing,
     event: Event,
     position: int,
@@ -65,9 +65,17 @@ def project(  # noqa: C901, PLR0917  # one case an event; what it is made of
             writing.put_registry_body(revision, body_json)
         case events.RegistryModeSet(target_type=target_type, target_id=target_id, mode=mode):
             writing.put_mode(target_type, target_id, mode)
+        case events.RegistryBridgeApproved(bridge_digest=bridge_digest, actor=actor):
+            writing.put_bridge_approval(bridge_digest, actor)
         case events.VerdictJudged(verdict_id=verdict_id, verdict_json=verdict_json):
             writing.put_verdict(StoredVerdict(verdict_id, position, verdict_json))
-        case events.TenantCreated() | events.RecordRefused() | events.OutcomeReported() | events.ImportFinished():
+        case (
+            events.TenantCreated()
+            | events.RecordRefused()
+            | events.OutcomeReported()
+            | events.ImportFinished()
+            | events.ActivationMarked()
+        ):
             pass  # these change no view: they are read from the ledger itself
         case _:
             assert_never(event)
@@ -171,6 +179,7 @@ def _put_record_search_row(
 ) -> None:
     if text is None:
         return  # bytes are kept, and are not searched
+    tokens = search_tokens(text)
     _put_search_row(
         writing,
         SearchRow(
@@ -183,10 +192,10 @@ def _put_record_search_row(
             unreviewed=False,
             valid_from_us=None,
             valid_to_us=None,
-            tokens=search_tokens(text),
+            tokens=tokens,
         ),
         record.attributes,
-        record_passage(text),
+        record_passage(text, tokens),
         passages,
     )
 

@@ -11,6 +11,7 @@ from heedful.bridges.registry import Registry
 from heedful.bridges.vocabulary import Kind
 from heedful.claims.claim import RULE_FORMS, Form, Visibility
 from heedful.claims.extract import PAIR_KEYS, Statement, parse_value, split_list
+from heedful.kernel.canonical import shortest
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ActionClassId, ClaimId, KindId
 from heedful.kernel.intervals import Interval
@@ -43,6 +44,9 @@ class ClaimDraft:
     Attributes:
         since_us, until_us: when it holds, UTC microseconds.
         value: None is True: the statement simply holds.
+        confidence: 0 to 1, how sure the kind is; the record's own bounds it.
+        told_by: what found it in the record's words; None: somebody named its kind.
+        replaces: active claims that end when this one is approved.
     """
 
     kind: str | None
@@ -55,6 +59,9 @@ class ClaimDraft:
     not_for: tuple[str, ...] | None
     since_us: int | None
     until_us: int | None
+    confidence: float = 1.0
+    told_by: str | None = None
+    replaces: tuple[ClaimId, ...] = ()
 
 
 def draft_of(statement: Statement) -> ClaimDraft:
@@ -125,7 +132,7 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
         classification=_stricter(record.classification, kind.classification if kind else Classification.NORMAL),
         consent=record.consent,
         tier=tier_for(record.grade),
-        confidence=record.confidence,
+        confidence=shortest(record.confidence * draft.confidence),
         visibility=Visibility.PRE_QUERY if kind and applies_to else Visibility.QUERY,
         applies_to=applies_to,
         not_for=not_for,
@@ -134,6 +141,8 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
         evidence=(record.record_id,),
         proposed_by=record.principal,
         registry_revision=registry.revision,
+        told_by=draft.told_by,
+        replaces=draft.replaces,
     )
     # Design section 2: a record can affect only claims whose label dominates its own.
     label = Label(proposal.scope, proposal.kind, proposal.classification, proposal.consent)

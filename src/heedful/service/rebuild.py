@@ -1,27 +1,35 @@
 """Rebuild: the views are dropped and folded anew from the ledger, in bounded transactions, and resumed after any stop.
 
-How far it is lies in the store: the checkpoint, which is 0 from the moment in which the views are dropped. Until it is
-the ledger's head again nobody is answered. Several that run at once fold by turns, each from where the last stopped.
+How far it is lies in the store: the checkpoint, which is 0 from before the first row of the views goes until the first
+event is folded, and then where folding stands. Until it is the ledger's head again nobody is answered. One that finds
+it at 0 drops whatever is left, from the beginning: what went already costs it nothing. Several that run at once drop
+and fold by turns, each from where the last stopped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from heedful.kernel.errors import FaultError
 from heedful.ledger.events import RecordAdmitted, RecordPending
 from heedful.ledger.seal import SealedEvent
 from heedful.ledger.verify import verify_chain
-from heedful.ports.store import Chain, Reading, Writing
+from heedful.ports.store import Chain, DropPoint, Reading, TenantStore, Writing
 from heedful.service.project import clear_folded, event_of, fold_event
 from heedful.service.session import Session
 from heedful.service.whole import beneath, is_whole
 
+DROPPED_ROWS_MAX = 10_000
+"""Rows of the views that are dropped in one transaction."""
 EVENTS_MAX = 1_000
 """Events that are folded in one transaction."""
 PAYLOAD_BYTES_MAX = 8 * 1024 * 1024
 """Of payloads that are folded in one transaction, but at least one event."""
+
+# Checked, dropped, folded.
+_PARTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +51,13 @@ class Rebuilt:
 def total(session: Session) -> int:
     """The number that `progress` of a rebuild comes to."""
     with beneath(session.store).read() as reading:
-        return 2 * reading.head(Chain.LEDGER).position
+        return _PARTS * reading.head(Chain.LEDGER).position
 
 
 def rebuild(session: Session, *, progress: Callable[[int], None]) -> Rebuilt:
     """The views are what the ledger says; a ledger that is damaged, or of a newer release, is found before they go.
 
-    `progress` is told how far it is, of twice the ledger's position: checked, then folded.
+    `progress` is told how far it is, of three times the ledger's position: checked, dropped (roughly), folded.
 
     Raises:
         ForbiddenError: `principal_may_not`.
@@ -66,12 +74,13 @@ def rebuild(session: Session, *, progress: Callable[[int], None]) -> Rebuilt:
         if resumed_from is None:
             _check(session, reading, progress)
     if resumed_from is None:
-        store.write(lambda writing: _begin(session, writing))
+        store.write(_begin)
+    _drop(session, store, lambda share: progress(head + int(head * share)))
     position, end = 0, head
     while position < end:
         # Its own end: others may have written while this one checked.
         position, end = store.write(lambda writing: _fold_some(session, writing))
-        progress(head + min(position, head))
+        progress(2 * head + min(position, head))
     with store.read() as reading:
         active = next((each.model for each in reading.vector_models() if each.is_active), None)
     return Rebuilt(position, resumed_from, active)
@@ -96,10 +105,30 @@ def _check(session: Session, reading: Reading, progress: Callable[[int], None]) 
         raise _broken(verification.broken.position)
 
 
-def _begin(session: Session, writing: Writing) -> None:
-    # One that began while this one checked has dropped them already.
+def _begin(writing: Writing) -> None:
+    # One that began while this one checked may have come further already.
     if is_whole(writing):
+        writing.set_checkpoint(0)
+
+
+def _drop(session: Session, store: TenantStore, progress: Callable[[float], None]) -> None:
+    """The views are empty, or those that another one folds by now; `progress` is told the share that is gone."""
+    point = store.write(lambda writing: _drop_some(session, writing, None))
+    while point is not None:
+        progress(point.share)
+        point = store.write(partial(_drop_some, session, start=point))
+    progress(1.0)
+
+
+def _drop_some(session: Session, writing: Writing, start: DropPoint | None) -> DropPoint | None:
+    """Where the next piece goes on; None: nothing is left to be dropped."""
+    if writing.checkpoint() > 0:
+        return None  # nothing is folded before all is dropped: another one did that
+    point = writing.drop_view_rows(start, limit=DROPPED_ROWS_MAX)
+    if point is None:
+        # Also where a start from another time passed over rows: now all is gone, for certain.
         clear_folded(writing, session.embedders)
+    return point
 
 
 def _fold_some(session: Session, writing: Writing) -> tuple[int, int]:

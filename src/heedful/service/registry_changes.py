@@ -39,6 +39,15 @@ def _older(revisions: tuple[Revision, ...], named: str | None, current: Revision
     if named is None:
         others = [each for each in revisions if each != current]
         return others[-1] if others else None
+    return revision_of(revisions, named)
+
+
+def revision_of(revisions: tuple[Revision, ...], named: str) -> Revision:
+    """The one revision that begins so.
+
+    Raises:
+        NotFoundError: `registry_revision_not_found` where there is none, or several.
+    """
     found = [each for each in revisions if each.startswith(named)]
     if len(found) != 1:
         raise NotFoundError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import Candidate, Channel, RecordStatus, Redaction, SourceGrade
 from heedful.ports.store import StoredRecord, Writing
@@ -19,6 +20,7 @@ from heedful.service.keep import (
     prepare,
     put_blob,
     source_ref_reused,
+    with_endings,
     with_reference,
 )
 from heedful.service.propose import ClaimDraft
@@ -34,6 +36,7 @@ _KEPT_BEFORE: dict[RecordStatus, Outcome] = {
 }
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """What became of it.
@@ -107,13 +110,14 @@ def to_keep(session: Session, writing: Writing, candidate: Candidate, prepared: 
     """
     before = kept_before(writing, candidate.source_ref, candidate.scope, candidate.classification)
     if before is None or prepared.record is None:
-        return prepared
+        return with_endings(session, writing, prepared)
     if may_know(session, writing, before):
         return _duplicate(session, writing, before, prepared)
     before = _first_known(session, writing, candidate)
     if before is not None:
         return _duplicate(session, writing, before, prepared)
-    return with_reference(prepared, own_reference(session.principal, candidate.source_ref))
+    own = with_reference(prepared, own_reference(session.principal, candidate.source_ref))
+    return with_endings(session, writing, own)
 
 
 def _first_known(session: Session, writing: Writing, candidate: Candidate) -> StoredRecord | None:

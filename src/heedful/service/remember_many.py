@@ -177,6 +177,8 @@ class _Transaction:
             if place in self._references:
                 self._append()  # so that the one before is found
             self._references.add(place)
+        if any(fact.ended for fact in prepared.facts):
+            self._append()  # so that what it says is over is found
         try:
             found = to_keep(self._session, self._writing, candidate, prepared)
         except ConflictError as error:

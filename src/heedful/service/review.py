@@ -11,10 +11,18 @@ from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_l
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId
 from heedful.kernel.ladder import Tier
-from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
+from heedful.ledger.events import (
+    ClaimApproved,
+    ClaimProposed,
+    ClaimTransitioned,
+    Event,
+    RecordConfirmed,
+    RecordWithdrawn,
+)
 from heedful.observations.record import RecordStatus
-from heedful.ports.store import Reading, StoredRecord, Writing
+from heedful.ports.store import Chain, Reading, StoredRecord, Writing
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
+from heedful.service.project import event_of
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import (
@@ -196,12 +204,25 @@ def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str
     noted = f"{reason} (solo)" if answer.solo else reason
     events: list[Event] = [ClaimApproved(claim.claim_id, session.principal, noted)]
     if answer.complete:
-        events += _to_active(session, claim, noted)
+        events += [*_to_active(session, claim, noted), *_replaced(session, writing, claim, noted)]
     session.append(writing, events)
     status = ClaimStatus.ACTIVE if answer.complete else claim.status
     return Reviewed(
         "claim", claim.claim_id, status, approvals_missing=not answer.complete, solo=answer.solo, quarantined=()
     )
+
+
+def _replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
+    """The ends of the active claims that this one says are over."""
+    (sealed,) = writing.events(Chain.LEDGER, after=claim.position - 1, limit=1)
+    proposed = event_of(sealed)
+    assert isinstance(proposed, ClaimProposed)
+    found = [seen_claim(session, writing, each) for each in proposed.replaces]
+    return [
+        _step(each, each.status, ClaimStatus.SUPERSEDED, session.principal, f"{reason}: replaced by {claim.claim_id}")
+        for each in found
+        if each is not None and each.status is ClaimStatus.ACTIVE
+    ]
 
 
 def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from heedful.bridges.activate import URGENCY_MIN
 from heedful.bridges.registry import Registry
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import FaultError, ForbiddenError
@@ -21,6 +22,7 @@ from heedful.policy.model import Policy
 from heedful.ports.blobs import BlobStore
 from heedful.ports.embedder import Embedder
 from heedful.ports.keys import KeyRing
+from heedful.ports.router import Router
 from heedful.ports.store import TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.recall.request import Scorer
@@ -44,6 +46,8 @@ class Session:
         embedder: the configured one; None: search goes by text alone.
         embedders: every one that can be made here, by whose identity a tenant's vectors may be.
         scorer: orders retrieved items where the request names none.
+        router: tells what requests decide and what statements tell; None: by phrases alone, and nothing is told.
+        urgency_min: from here on a decision state comes to mind; see bridges.activate.
     """
 
     store: TenantStore
@@ -60,6 +64,8 @@ class Session:
     embedder: Embedder | None = None
     embedders: tuple[Embedder, ...] = ()
     scorer: Scorer = "linear"
+    router: Router | None = None
+    urgency_min: float = URGENCY_MIN
 
     @property
     def clearance(self) -> Classification:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import resources
 
 from heedful.adapters.models.local import LocalEmbedder
 from heedful.adapters.models.ngrams import NgramEmbedder
 from heedful.adapters.models.openai import OpenAiEmbedder
+from heedful.adapters.models.router import BundledRouter, bundled_weights
 from heedful.ports.embedder import Embedder
+from heedful.ports.router import Router
 from heedful.settings import Settings
 
 
@@ -42,6 +45,13 @@ def embedders_of(settings: Settings) -> Embedders:
     # An endpoint that nobody named is not asked, whatever vectors a store has.
     names_endpoint = settings.embedder == "openai" or settings.embedder_url is not None
     return Embedders(configured, (ngrams, local, endpoint) if names_endpoint else (ngrams, local))
+
+
+def router_of(settings: Settings, embedders: Embedders) -> Router | None:
+    """The router that these settings name; it has loaded nothing yet."""
+    if not (resources.files("heedful") / "packs" / "router.npz").is_file():
+        return None
+    return None if settings.router == "none" else BundledRouter(bundled_weights, embedders.configured)
 
 
 def _endpoint(settings: Settings) -> Embedder:

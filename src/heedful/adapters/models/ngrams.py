@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from heedful.kernel.vectors import levels
 from heedful.observations.text import is_function_word, words_and_runs
-from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, Purpose
+from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, CutText, Purpose
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,8 +32,8 @@ PAIR_PLACES = 5
 PAIR_WEIGHT = 2
 GRAM_LENGTHS = (3, 4)
 
-TEXTS_AT_ONCE = 128
-"""Texts whose vectors are made together."""
+TEXTS_AT_ONCE = 64
+"""Texts whose vectors are made together: of more, the numbers no longer lie in the fast memory of a core."""
 TOKENS_CACHED = 32_768
 """So many tokens are remembered with the places of their features."""
 
@@ -61,17 +61,16 @@ class NgramEmbedder:
     def embed(self, texts: Sequence[str], *, purpose: Purpose) -> tuple[bytes, ...]:  # noqa: ARG002  (one way for both)
         """One vector a text; see Embedder. Of each, PASSAGE_CHARACTERS_MAX characters are read."""
         if len(texts) == 1:
-            return (self._vector(texts[0][:PASSAGE_CHARACTERS_MAX]),)
+            return (self._vector(texts[0]),)
         vectors: list[bytes] = []
         for start in range(0, len(texts), TEXTS_AT_ONCE):
-            some = texts[start : start + TEXTS_AT_ONCE]
-            vectors += self._vectors([text[:PASSAGE_CHARACTERS_MAX] for text in some])
+            vectors += self._vectors(texts[start : start + TEXTS_AT_ONCE])
         return tuple(vectors)
 
     def _vector(self, text: str) -> bytes:
         import numpy as np  # noqa: PLC0415  # a tenth of a second that a command without recall never pays
 
-        words, runs = words_and_runs(text)
+        words, runs = _words_and_runs(text)
         slots = np.frombuffer(b"".join(map(self._features.__getitem__, set(words))), dtype="<u2")
         counts = np.bincount(slots, minlength=_SLOTS)
         if runs:
@@ -87,7 +86,7 @@ class NgramEmbedder:
         # The same for many: most of what one vector costs is the calls, and not the numbers.
         import numpy as np  # noqa: PLC0415  # as above
 
-        cut = [words_and_runs(text) for text in texts]
+        cut = [_words_and_runs(text) for text in texts]
         features = [b"".join(map(self._features.__getitem__, set(words))) for words, _ in cut]
         lengths = np.fromiter((len(each) // _SLOT_BYTES for each in features), dtype=np.intp, count=len(texts))
         slots = np.frombuffer(b"".join(features), dtype="<u2").astype(np.intp)
@@ -101,6 +100,12 @@ class NgramEmbedder:
         largest[largest == 0] = 1  # a text without features: its vector is all zeros
         quantised = np.rint(values / largest * _LEVELS).astype(np.int8)
         return [row.tobytes() for row in quantised]
+
+
+def _words_and_runs(text: str) -> tuple[Sequence[str], Sequence[str]]:
+    if isinstance(text, CutText):
+        return text.words, ()
+    return words_and_runs(text[:PASSAGE_CHARACTERS_MAX])
 
 
 class _Features(dict[str, bytes]):

@@ -41,6 +41,8 @@ def view_lines(rows: Rows, checkpoint: int, tokens: Iterable[tuple[int, int, lis
             yield line("search_tokens", position=position, scope=scopes.get(scope_id), tokens=safe_tokens)
     for target_type, target_id, mode in rows("modes"):
         yield line("mode", target_type=target_type, target_id=target_id, mode=mode)
+    for bridge_digest, actor in rows("bridge_approvals"):
+        yield line("bridge_approval", bridge_digest=bridge_digest, actor=actor)
     for revision, body_json in rows("dump_registry_bodies"):
         yield line("registry_body", revision=revision, body_json=body_json)
     for verdict_id, position, verdict_json in rows("dump_verdicts"):

@@ -78,6 +78,24 @@ def work_undone() -> BusyError:
     )
 
 
+def database_unreachable() -> UnavailableError:
+    """The error where the database did not answer, or ended a connection that was in use."""
+    return UnavailableError(
+        "store_unavailable",
+        "the database can't be reached, or ended the connection",
+        next_step="check that it runs and takes connections, then try again",
+    )
+
+
+def database_refused() -> UnavailableError:
+    """The error where the server was reached, and lets nobody in by this URL."""
+    return UnavailableError(
+        "database_refused",
+        "the server refuses this user, password or database, or takes no more connections",
+        next_step="check them, and that this user may connect to this database",
+    )
+
+
 def connections_lost() -> UnavailableError:
     """The error where one kept connection after another turned out to have ended."""
     return UnavailableError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from heedful.integrations.importers.json_rows import LINE_BYTES_MAX
 from heedful.kernel.errors import UnavailableError, UnsupportedError
@@ -33,13 +34,12 @@ class FileTraceSource:
                 raise FileNotFoundError(path)
             self._size_bytes = path.stat().st_size
         except OSError as error:
-            raise _unreadable(path) from error
+            raise self._unreadable() from error
 
     @property
     def name(self) -> str:
         """See TraceSource.name."""
-        # A name on disk is bytes; what of it is no UTF-8 is shown escaped.
-        return self._path.name.encode("utf-8", "backslashreplace").decode()
+        return name_shown(self._path)
 
     def size_bytes(self) -> int:
         """See TraceSource.size_bytes."""
@@ -51,18 +51,39 @@ class FileTraceSource:
         Raises:
             UnavailableError: `trace_unreadable`, where the file is gone by now.
         """
-        left = self._size_bytes
         try:
             with self._path.open("rb") as file:
-                while left > 0 and (line := file.readline(min(left, LINE_BYTES_MAX + 2))):
-                    left -= len(line)
-                    whole = line.endswith(b"\n")
-                    yield line.removesuffix(b"\n").removesuffix(b"\r")[: LINE_BYTES_MAX + 1]
-                    while not whole and left > 0 and (rest := file.readline(min(left, _CHUNK_BYTES))):
-                        left -= len(rest)
-                        whole = rest.endswith(b"\n")
+                yield from read_lines(file, self._size_bytes)
         except OSError as error:
-            raise _unreadable(self._path) from error
+            raise self._unreadable() from error
+
+    def _unreadable(self) -> UnavailableError:
+        return UnavailableError(
+            "trace_unreadable",
+            f"the trace {self._path.name!r} can't be read",
+            next_step="check the path and that you may read the file",
+            details={"file": self._path.name},
+        )
+
+
+def read_lines(file: BinaryIO, left: int) -> Iterator[bytes]:
+    """The lines of the file's next `left` bytes, without their ends, each cut one byte above LINE_BYTES_MAX.
+
+    Raises:
+        OSError: it can't be read.
+    """
+    while left > 0 and (line := file.readline(min(left, LINE_BYTES_MAX + 2))):
+        left -= len(line)
+        whole = line.endswith(b"\n")
+        yield line.removesuffix(b"\n").removesuffix(b"\r")[: LINE_BYTES_MAX + 1]
+        while not whole and left > 0 and (rest := file.readline(min(left, _CHUNK_BYTES))):
+            left -= len(rest)
+            whole = rest.endswith(b"\n")
+
+
+def name_shown(path: Path) -> str:
+    """The name of the file, without folders. On disk it is bytes; what of it is no UTF-8 is shown escaped."""
+    return path.name.encode("utf-8", "backslashreplace").decode()
 
 
 def first_lines(source: TraceSource) -> tuple[bytes, ...]:
@@ -85,13 +106,4 @@ def detect(first_lines: tuple[bytes, ...], importers: Sequence[TraceImporter]) -
         f"the first lines of this trace are of no format that is known here; known: {known}",
         next_step="check that the file is an agent's transcript in one of these formats",
         details={"known": [importer.name for importer in importers]},
-    )
-
-
-def _unreadable(path: Path) -> UnavailableError:
-    return UnavailableError(
-        "trace_unreadable",
-        f"the trace {path.name!r} can't be read",
-        next_step="check the path and that you may read the file",
-        details={"file": path.name},
     )

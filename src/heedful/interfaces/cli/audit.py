@@ -8,8 +8,8 @@ import msgspec
 import typer
 
 from heedful.evidence.render import packet_from_json
-from heedful.interfaces.cli.door import JsonOption, door_of
-from heedful.interfaces.cli.memory import say_packet
+from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
+from heedful.interfaces.cli.memory import json_object, say_packet
 from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.cli.progress import counting
 from heedful.interfaces.cli.review import say_action, say_claim, say_record
@@ -17,7 +17,11 @@ from heedful.interfaces.problems import EXIT_NO
 from heedful.ledger.verify import Verification
 from heedful.ports.store import Chain, StoredRecord
 from heedful.service import audit as service
+from heedful.service.requests import memory_request
+from heedful.service.why import Why
 from heedful.service.why import why as explain
+from heedful.service.why_not import WhyNot
+from heedful.service.why_not import why_not as explain_silence
 
 
 def register(app: typer.Typer) -> None:
@@ -29,34 +33,80 @@ def register(app: typer.Typer) -> None:
 def why(
     context: typer.Context,
     item_id: Annotated[str, typer.Argument(metavar="ID", help="Of a claim, record, packet or verdict.")],
+    request: Annotated[
+        str | None, typer.Option(help="A request: why the claim of that ID does not come to mind for it.")
+    ] = None,
+    tool: Annotated[str | None, typer.Option(help="The tool that this request is about to call.")] = None,
+    args: Annotated[str, typer.Option(help="That tool's arguments, a JSON object.")] = "{}",
+    scope: ScopeOption = None,
+    as_of: Annotated[str | None, typer.Option(help="As of that time; now by default.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Explain why something is known or was answered, from the ledger.
+    """Explain why something is known or was answered; with a request, why a claim does not come to mind for it.
 
     Example: heedful why 01981f6e-...
+    Example: heedful why 01981f6e-... --request "Can the invoices go live today?"
     """
-    with door_of(context).session() as (_, session):
+    with door_of(context).session() as (app, session):
+        if request is not None or tool is not None:
+            asked = memory_request(
+                session,
+                request or "",
+                scope=scope_or_default(app, scope),
+                tool=tool,
+                args=json_object(args, field="args"),
+                as_of=as_of,
+            )
+            missed = explain_silence(session, item_id, asked)
+            if as_json:
+                write_json(missed)
+            else:
+                _say_missed(missed)
+            return
         found = explain(session, item_id)
         if as_json:
             write_json(found)
             return
-        if found.item == "packet":
-            say_packet(packet_from_json(found.found))
-        elif found.item == "verdict":
-            say_action(found.found)
-        if found.item == "record":
-            say_record(msgspec.convert(found.found, StoredRecord))
-        for claim in found.claims:
-            say_claim(claim)
-        if found.item == "claim":
-            say(f"claim {item_id}: {found.found['statement']}", style="bold")
-        for stored in found.records:
-            say_record(stored)
-        for step in found.steps:
-            place = f"#{step.position}  " if step.position else ""
-            say(f"  {step.at}  {place}{step.type}  {step.actor}  {step.text}")
-        if found.history_cut:
-            say("  (the history is longer than was walked)")
+        _say_found(item_id, found)
+
+
+def _say_found(item_id: str, found: Why) -> None:
+    if found.item == "packet":
+        say_packet(packet_from_json(found.found))
+    elif found.item == "verdict":
+        say_action(found.found)
+    if found.item == "record":
+        say_record(msgspec.convert(found.found, StoredRecord))
+    for claim in found.claims:
+        say_claim(claim)
+    if found.item == "claim":
+        say(f"claim {item_id}: {found.found['statement']}", style="bold")
+    for stored in found.records:
+        say_record(stored)
+    for step in found.steps:
+        place = f"#{step.position}  " if step.position else ""
+        say(f"  {step.at}  {place}{step.type}  {step.actor}  {step.text}")
+    if found.history_cut:
+        say("  (the history is longer than was walked)")
+
+
+def _say_missed(missed: WhyNot) -> None:
+    say(f"claim {missed.claim.claim_id} ({missed.claim.kind}): {missed.claim.statement}", style="bold")
+    if missed.outcome == "in-mind":
+        say("It comes to mind for this request.", style="green")
+    elif missed.outcome == "crowded":
+        say("Nothing stands in its way, and more decision states bear on this request than are looked at.")
+    elif missed.outcome == "shadow":
+        say("It would come to mind, and is in shadow.")
+    else:
+        say("It does not come to mind for this request.", style="red")
+    for reason in missed.reasons:
+        say(f"  {reason.obstacle}: {reason.text}")
+    for matches, name in ((missed.classes, "class"), (missed.hints, "hint")):
+        for match in matches:
+            say(f"  {name} {match.action_class} {match.confidence:g} ({match.method}: {match.because})")
+    for way in missed.ways:
+        say(f"  way: {way.text}")
 
 
 def verify(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -21,16 +23,25 @@ BYTES_AT_ONCE = 16_777_216
 """Bytes of lines that are in memory at a time, and one line more."""
 PROBLEMS_TOLD_MAX = 1_000
 """So many lines that were not kept are told one by one; of the rest only how many they are."""
+STANDARD_INPUT = "-"
+"""What stands for standard input, in place of a file."""
 _PROBLEMS_SHOWN = 10
+_NOT_JSON_NEXT = "write a JSON text, or a JSON object with `content`, alone on the line"
 
 
 @dataclass(frozen=True, slots=True)
 class LineProblem:
-    """A line that was not kept, and why: an item that is not in order, or one that the write gate refused."""
+    """A line that was not kept, or not as it says, and why.
+
+    Attributes:
+        code, message, next_step: of the error that `remember` would have raised; or `refused` with the write gate's
+            reasons, or `statement_refused` of a claim, both without a next step.
+    """
 
     line_number: int
     code: str
     message: str
+    next_step: str
 
 
 @dataclass(slots=True)
@@ -54,13 +65,15 @@ class BatchReport:
     problems: list[LineProblem] = field(default_factory=list)
 
 
-def remember_file(app: App, session: Session, file: Path, scope: tuple[str, ...], *, shown: bool) -> BatchReport:
+def remember_file(app: App, session: Session, file: str, scope: tuple[str, ...], *, shown: bool) -> BatchReport:
     """What became of each line of the file: a JSON text, or a JSON object with the fields of RememberItem.
 
+    `-` is standard input, and `./-` a file of that name.
+
     Raises:
-        UnavailableError: `trace_unreadable`.
+        UnavailableError: `batch_unreadable`; lines before the place that could not be read may be kept.
     """
-    source = app.lines(file)
+    source = app.batch(_standard_input() if file == STANDARD_INPUT else Path(file))
     report = BatchReport()
     with counting(f"remembering {source.name}", source.size_bytes(), shown=shown) as advance:
         lines = _numbered(source.lines(), advance)
@@ -84,8 +97,15 @@ def say_batch(report: BatchReport) -> None:
         say(f"  {secrets} cut out before anything was written", style="yellow")
     for problem in report.problems[:_PROBLEMS_SHOWN]:
         say(f"  line {problem.line_number}: {problem.message} [{problem.code}]", style="yellow")
+        if problem.next_step:
+            say(f"    next: {problem.next_step}")
     if len(report.problems) > _PROBLEMS_SHOWN:
         say("  and more: `--json` tells them", style="yellow")
+
+
+def _standard_input() -> BinaryIO | None:
+    # Python has none where the caller closed it.
+    return None if sys.stdin is None else sys.stdin.buffer
 
 
 def _numbered(lines: Iterator[bytes], advance: Callable[[int], None]) -> Iterator[tuple[int, bytes]]:
@@ -114,7 +134,7 @@ def _remember(session: Session, lines: list[tuple[int, bytes]], scope: tuple[str
             items.append(msgspec.json.decode(line))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             report.not_in_order += 1
-            _tell(report, number, "json_malformed", "the line is no JSON")
+            _tell(report, LineProblem(number, "json_malformed", "the line is no JSON", _NOT_JSON_NEXT))
         else:
             numbers.append(number)
     answers = remember_many(session, items, scope=scope, progress=lambda _done: None)
@@ -122,21 +142,21 @@ def _remember(session: Session, lines: list[tuple[int, bytes]], scope: tuple[str
     for number, answer in zip(numbers, answers, strict=True):
         if isinstance(answer, NotRemembered):
             report.not_in_order += 1
-            _tell(report, number, answer.code, answer.message)
+            _tell(report, LineProblem(number, answer.code, answer.message, answer.next_step))
             continue
         outcomes["duplicate" if answer.duplicate else answer.outcome] += 1
         report.redactions += 0 if answer.duplicate else len(answer.redactions)
         report.claims += 0 if answer.duplicate else len(answer.claims)
         if answer.outcome == "refused":
-            _tell(report, number, "refused", ", ".join(answer.reasons))
+            _tell(report, LineProblem(number, "refused", ", ".join(answer.reasons), ""))
         for problem in answer.problems:
-            _tell(report, number, "statement_refused", problem)
+            _tell(report, LineProblem(number, "statement_refused", problem, ""))
     report.admitted += outcomes["admitted"]
     report.pending += outcomes["pending"]
     report.refused += outcomes["refused"]
     report.duplicates += outcomes["duplicate"]
 
 
-def _tell(report: BatchReport, line_number: int, code: str, message: str) -> None:
+def _tell(report: BatchReport, problem: LineProblem) -> None:
     if len(report.problems) < PROBLEMS_TOLD_MAX:
-        report.problems.append(LineProblem(line_number, code, message))
+        report.problems.append(problem)

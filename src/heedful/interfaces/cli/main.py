@@ -16,6 +16,7 @@ import typer
 from typer.exceptions import TyperException
 
 from heedful.interfaces.cli import audit, gate, ledger, maintain, memory, registry, review, store, tour
+from heedful.interfaces.cli import eval as evaluation
 from heedful.interfaces.cli.door import Door, settings_with
 from heedful.interfaces.cli.output import plain, show_error
 from heedful.interfaces.problems import EXIT_CODES, EXIT_INTERRUPTED, EXIT_OUTPUT_LOST, EXIT_PIPE_CLOSED
@@ -76,6 +77,7 @@ audit.register(app)
 maintain.register(app)
 registry.register(app)
 ledger.register(app)
+evaluation.register(app)
 tour.register(app)
 
 

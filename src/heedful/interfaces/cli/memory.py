@@ -60,7 +60,7 @@ def remember(
     attribute: Annotated[list[str] | None, typer.Option("--attribute", help="name=value, to filter by.")] = None,
     classification: Annotated[str, typer.Option(help="normal, sensitive or restricted.")] = "normal",
     consent: Annotated[str, typer.Option(help="implicit, explicit or denied.")] = "implicit",
-    batch: Annotated[Path | None, typer.Option("--batch", help="Keep each line of this JSONL file.")] = None,
+    batch: Annotated[str | None, typer.Option("--batch", help="Keep each line of this JSONL file, or of `-`.")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Keep a record; with --kind, also propose a claim that rests on it.
@@ -68,6 +68,7 @@ def remember(
     Example: heedful remember "Releases are frozen until the quarter closes." -k release.freeze --until 2026-12-07
     Example: heedful remember - --type document < notes.txt
     Example: heedful remember --batch notes.jsonl
+    Example: heedful remember --batch - < notes.jsonl
     """
     if batch is not None or text is None:
         _remember_batch(context, batch, scope, as_json=as_json)
@@ -106,7 +107,7 @@ def _answer_remembered(remembered: Remembered, *, as_json: bool) -> None:
         raise typer.Exit(EXIT_NO)
 
 
-def _remember_batch(context: typer.Context, file: Path | None, scope: list[str] | None, *, as_json: bool) -> None:
+def _remember_batch(context: typer.Context, file: str | None, scope: list[str] | None, *, as_json: bool) -> None:
     sources = {
         name: context.get_parameter_source(name) for name in context.params.keys() - {"batch", "scope", "as_json"}
     }

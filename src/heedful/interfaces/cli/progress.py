@@ -22,9 +22,12 @@ def counting(title: str, total: int, *, shown: bool) -> Iterator[Callable[[int],
 
     with Progress(console=console(error=True), transient=True) as progress:
         task = progress.add_task(title, total=total or None)
+        drawn = 0
 
         def advance(done: int) -> None:
-            if done % _STEP == 0 or done >= total:
+            nonlocal drawn
+            if done - drawn >= _STEP or done >= total:
+                drawn = done
                 progress.update(task, completed=done)
 
         yield advance

@@ -1,4 +1,4 @@
-"""`registry check | show | diff | mode`."""
+"""`registry check | show | diff | mode`; bridges.py has the rest of `registry`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from heedful.bootstrap import registry_problems
 from heedful.bridges.registry import Registry
+from heedful.interfaces.cli import bridges
 from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.interfaces.problems import EXIT_NO
@@ -29,6 +30,7 @@ SHORT_CHARACTERS = 12
 
 def register(app: typer.Typer) -> None:
     """The commands of this file, added to the app."""
+    bridges.register(_group)
     app.add_typer(_group, name="registry")
 
 
@@ -115,9 +117,7 @@ def diff(
         say("This store has used no other revision.")
         return
     say(f"from {found.older[:SHORT_CHARACTERS]} to {found.newer[:SHORT_CHARACTERS]}:")
-    for change in found.changes:
-        fields = f": {', '.join(change.fields)}" if change.fields else ""
-        say(f"  {change.change} {change.section} {change.entry}{fields}")
+    bridges.say_changes(found.changes)
 
 
 @_group.command("mode")

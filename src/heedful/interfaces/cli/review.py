@@ -1,4 +1,4 @@
-"""`review list | show | approve | reject`."""
+"""`review list | show | approve | reject | mark`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
 from heedful.ports.store import StoredRecord
 from heedful.service import review as service
+from heedful.service.mark import mark as mark_item
 
 _group = typer.Typer(
     no_args_is_help=True,
@@ -100,6 +101,30 @@ def reject(
     """
     with door_of(context).session() as (_, session):
         _answer(service.reject(session, item_id, reason), as_json=as_json)
+
+
+@_group.command("mark")
+def mark(
+    context: typer.Context,
+    packet: Annotated[str, typer.Argument(metavar="PACKET", help="The id of a packet.")],
+    cite: Annotated[str, typer.Argument(metavar="CITE", help="The key of one of its items, such as 1.")],
+    relevant: Annotated[
+        bool, typer.Option("--relevant/--irrelevant", help="Whether it was right to bring it to mind there.")
+    ],
+    reason: ReasonOption = "marked from the command line",
+    as_json: JsonOption = False,
+) -> None:
+    """Say whether what a bridge brought into a packet was relevant there; it counts in `registry coverage`.
+
+    Example: heedful review mark 01981f6e-... 1 --irrelevant --reason "that freeze is another team's"
+    """
+    with door_of(context).session() as (_, session):
+        marked = mark_item(session, packet, cite, relevant=relevant, reason=reason)
+    if as_json:
+        write_json(marked)
+        return
+    word = "relevant" if marked.relevant else "irrelevant"
+    say(f"[{cite}] of packet {marked.packet_id} is marked {word}: {', '.join(marked.bridge_ids)}", style="green")
 
 
 def _answer(reviewed: service.Reviewed, *, as_json: bool) -> None:

@@ -19,6 +19,7 @@ a lost connection, is PostgreSQL's (tests/contract/test_postgres_inside.py, test
 from heedful.testing.store_contract.claims import TestClaims
 from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
 from heedful.testing.store_contract.denied_kinds import TestDeniedKinds
+from heedful.testing.store_contract.dropping import TestDropping
 from heedful.testing.store_contract.errors import TestErrors
 from heedful.testing.store_contract.failing import TestFailing
 from heedful.testing.store_contract.isolation import TestIsolation
@@ -33,6 +34,7 @@ from heedful.testing.store_contract.views import TestViews
 __all__ = [
     "TestClaims",
     "TestDeniedKinds",
+    "TestDropping",
     "TestErrors",
     "TestFailing",
     "TestIsolation",

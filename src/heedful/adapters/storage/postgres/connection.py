@@ -6,6 +6,7 @@ tenant stands: a connection that comes back to the pool knows nothing of who had
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any, NoReturn, cast
@@ -17,8 +18,14 @@ from psycopg.types.array import ListBinaryDumper
 from psycopg.types.numeric import Int8BinaryDumper
 
 from heedful.adapters.database_url import database_malformed
-from heedful.adapters.storage.refusals import commit_unknown, moment_over
-from heedful.kernel.errors import UnavailableError
+from heedful.adapters.storage.refusals import (
+    commit_unknown,
+    database_refused,
+    database_unreachable,
+    moment_over,
+    server_full,
+)
+from heedful.kernel.errors import HeedfulError
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Row = tuple[Any, ...]
@@ -34,6 +41,13 @@ IDLE_TRANSACTION_SECONDS_MAX = 300
 STREAM_ROWS = 500
 # Statements that the server keeps prepared for a connection; there are some hundred, few of them in several shapes.
 STATEMENTS_PREPARED_MAX = 256
+
+# What PostgreSQL and PgBouncer say under SQLSTATE 53300, which libpq does not hand on where a connection is refused.
+# A server that speaks another language is taken to refuse.
+_FULL = re.compile(
+    r"FATAL:\s+(?:sorry, too many clients already|too many connections for |remaining connection slots are reserved "
+    r"|no more connections allowed)"
+)
 
 
 def _dumpers() -> adapt.AdaptersMap:
@@ -58,10 +72,13 @@ def connect(dsn: str) -> Connection:
 
     Raises:
         InvalidInputError: `database_malformed`.
-        UnavailableError: `database_refused`.
-        psycopg.Error: to be translated by the caller.
+        BusyError: `store_busy` where the server takes no more connections.
+        UnavailableError: `database_refused`; `store_unavailable` where it can't be reached.
+        psycopg.Error: of the connection that was made; to be translated by the caller.
     """
-    connection = None
+    # The driver's error quotes parts of the URL, and holds the rest with its password. So ours is raised where it has
+    # that neither as cause nor as context.
+    refusal: HeedfulError | None = None
     try:
         connection = psycopg.connect(
             dsn,
@@ -73,19 +90,11 @@ def connect(dsn: str) -> Connection:
             keepalives_idle=KEEPALIVE_IDLE_SECONDS,
         )
     except (psycopg.ProgrammingError, ValueError):
-        # It quotes what can't be read. Ours is raised below, where it has that neither as cause nor as context.
-        pass
-    except psycopg.OperationalError as error:
-        # It was reached, then. Its own words are in the language of the server, and an SQLSTATE is not handed on.
-        if error.pgconn is not None and error.pgconn.used_password:
-            raise UnavailableError(
-                "database_refused",
-                "the server refuses this user, password or database, or takes no more connections",
-                next_step="check them, and that this user may connect to this database",
-            ) from error
-        raise
-    if connection is None:
-        raise database_malformed()
+        refusal = database_malformed()
+    except psycopg.Error as error:
+        refusal = _refusal_of(error)
+    if refusal is not None:
+        raise refusal
     try:
         connection.execute(_SESSION)
     except BaseException:
@@ -93,6 +102,15 @@ def connect(dsn: str) -> Connection:
         raise
     connection.prepared_max = STATEMENTS_PREPARED_MAX
     return connection
+
+
+def _refusal_of(error: psycopg.Error) -> HeedfulError:
+    if _FULL.search(str(error)):
+        return server_full()
+    # Where a password was asked for, the server was reached.
+    if error.pgconn is not None and error.pgconn.used_password:
+        return database_refused()
+    return database_unreachable()
 
 
 def in_transaction(connection: Connection) -> bool:

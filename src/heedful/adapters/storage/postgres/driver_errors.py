@@ -13,6 +13,7 @@ from psycopg import errors
 from heedful.adapters.storage.postgres.connection import STATEMENT_SECONDS_MAX
 from heedful.adapters.storage.refusals import (
     database_read_only,
+    database_unreachable,
     server_full,
     session_ended,
     statement_ended,
@@ -58,11 +59,7 @@ def translate(error: psycopg.Error) -> HeedfulError:
             next_step="check the roles and grants that docs/postgresql.md names",
         )
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        return UnavailableError(
-            "store_unavailable",
-            "the database can't be reached, or ended the connection",
-            next_step="check that it runs and takes connections, then try again",
-        )
+        return database_unreachable()
     return FaultError(
         "store_fault", "the store did not behave as promised", next_step="report this with the log around it"
     )

@@ -14,6 +14,7 @@ def owner_of(dsn: str) -> str | None:
     Raises:
         InvalidInputError: `database_malformed`.
         ConflictError: `schema_taken` where something else has its schema's name.
+        BusyError: `store_busy` where the server takes no more connections.
         UnavailableError: `store_unavailable`, `database_refused`.
     """
     with driver_errors, connect(dsn) as connection:
@@ -28,7 +29,8 @@ def remove_store(dsn: str, store_id: str, *, lock_wait_seconds: float) -> bool:
     """True where the store of that id was there, and nothing of it is left; another store stays as it is.
 
     Raises:
-        BusyError: `store_busy` where others use it for longer than `lock_wait_seconds`.
+        BusyError: `store_busy` where others use it for longer than `lock_wait_seconds`, or the server takes no
+            more connections.
         UnavailableError: `store_unavailable`, `database_refused`.
     """
     wait = max(1, round(lock_wait_seconds * 1_000))

@@ -54,8 +54,10 @@ class Pool:
         """A connection on which `statements` were run in one message, which begin a transaction; and their last rows.
 
         Raises:
-            BusyError: `store_busy` where all connections were in use until `deadline` (monotonic seconds).
-            UnavailableError: `store_closed`; `store_unavailable` where one connection after another had ended.
+            BusyError: `store_busy` where all connections were in use until `deadline` (monotonic seconds), or the
+                server takes no more of them.
+            UnavailableError: `store_closed`, `database_refused`; `store_unavailable` where it can't be reached, or one
+                connection after another had ended.
             psycopg.Error: to be translated by the caller; the connection is back then.
         """
         if self._process_id != os.getpid():

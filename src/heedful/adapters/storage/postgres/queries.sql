@@ -378,6 +378,12 @@ DELETE FROM modes WHERE target_type = %s AND target_id = %s
 -- modes --
 SELECT target_type, target_id, mode FROM modes ORDER BY target_type, target_id
 
+-- put_bridge_approval --
+INSERT INTO bridge_approvals (bridge_digest, actor) VALUES (%s, %s) ON CONFLICT DO NOTHING
+
+-- bridge_approvals --
+SELECT bridge_digest, actor FROM bridge_approvals ORDER BY bridge_digest, actor
+
 -- put_registry_body --
 INSERT INTO registry_bodies (revision, seen, body_json)
 SELECT %s, coalesce(max(seen), 0) + 1, %s FROM registry_bodies
@@ -448,6 +454,12 @@ SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY verdict_id
 -- dump_registry_bodies --
 SELECT revision, body_json FROM registry_bodies ORDER BY seen
 
+-- drop_end --
+SELECT {key} FROM {table} WHERE {after} ORDER BY {key} OFFSET %s LIMIT 1
+
+-- drop_rows --
+DELETE FROM {table} WHERE {after} AND {upto}
+
 -- clear_views --
 DELETE FROM records;
 DELETE FROM record_attributes;
@@ -459,5 +471,6 @@ DELETE FROM search_tokens;
 DELETE FROM vectors;
 DELETE FROM vector_models;
 DELETE FROM modes;
+DELETE FROM bridge_approvals;
 DELETE FROM registry_bodies;
 DELETE FROM verdicts

@@ -23,7 +23,7 @@ from heedful.adapters.storage.postgres.texts import key_of
 from heedful.adapters.storage.postgres.vectors import VectorReading
 from heedful.adapters.storage.queries import fill
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
+from heedful.kernel.ids import ClaimId, EventId, PrincipalId, RecordId, Revision, RunId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -208,6 +208,11 @@ class PostgresReading(VectorReading):
     def modes(self) -> tuple[ModeSetting, ...]:
         """See ViewReader.modes."""
         return self._opened().modes
+
+    def bridge_approvals(self) -> tuple[tuple[str, PrincipalId], ...]:
+        """See ViewReader.bridge_approvals."""
+        rows = self._session.rows(Q["bridge_approvals"])
+        return tuple((bridge_digest.decode(), PrincipalId(actor.decode())) for bridge_digest, actor in rows)
 
     def registry_body(self, revision: Revision) -> str | None:
         """See ViewReader.registry_body."""

@@ -222,6 +222,13 @@ CREATE TABLE heedful.modes (
     PRIMARY KEY (tenant_id, target_type, target_id)
 );
 
+CREATE TABLE heedful.bridge_approvals (
+    tenant_id bigint NOT NULL,
+    bridge_digest bytea NOT NULL,
+    actor bytea NOT NULL,
+    PRIMARY KEY (tenant_id, bridge_digest, actor)
+);
+
 -- seen: 1, 2, 3, ... in the order in which they were seen first.
 CREATE TABLE heedful.registry_bodies (
     tenant_id bigint NOT NULL,
@@ -255,7 +262,7 @@ BEGIN
     FOREACH own IN ARRAY ARRAY[
         'state', 'ledger_events', 'access_events', 'scopes', 'records', 'record_attributes', 'claims',
         'claim_evidence', 'search_rows', 'search_attributes', 'search_tokens', 'vector_models', 'vectors', 'modes',
-        'registry_bodies', 'verdicts', 'blobs'
+        'bridge_approvals', 'registry_bodies', 'verdicts', 'blobs'
     ] LOOP
         EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
         -- Set to nothing or not at all, the name of no tenant: NULL equals no row's.
@@ -275,7 +282,7 @@ BEGIN
     -- Chains only grow, and scopes keep their numbers.
     FOREACH own IN ARRAY ARRAY[
         'records', 'record_attributes', 'claims', 'claim_evidence', 'search_rows', 'search_attributes',
-        'search_tokens', 'vector_models', 'vectors', 'modes', 'registry_bodies', 'verdicts', 'blobs'
+        'search_tokens', 'vector_models', 'vectors', 'modes', 'bridge_approvals', 'registry_bodies', 'verdicts', 'blobs'
     ] LOOP
         EXECUTE format('GRANT UPDATE, DELETE ON heedful.%I TO heedful_app', own);
     END LOOP;

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from heedful.adapters.storage.codec import is_storable, values_by_type
 from heedful.adapters.storage.denied import fill_denied
+from heedful.adapters.storage.dropping import DropTable
 from heedful.adapters.storage.postgres.connection import Row, Session
 from heedful.adapters.storage.postgres.texts import key_of, stored_key
 from heedful.adapters.storage.queries import fill, load_queries
@@ -20,6 +21,14 @@ Q = load_queries(__package__ or "", "queries.sql")
 
 # Numbers of scopes that are remembered for a tenant; beyond that all are asked for again.
 SCOPES_KNOWN_MAX = 65_536
+
+
+def drop_statement(name: str, table: DropTable, *, goes_on: bool, ends: bool = False) -> str:
+    """`drop_end` or `drop_rows` for this table; with `goes_on` after a key, with `ends` up to one."""
+    marks = ", ".join(["%s"] * (table.key.count(",") + 1))
+    after = f"({table.key}) > ({marks})" if goes_on else "true"
+    upto = f"({table.key}) <= ({marks})" if ends else "true"
+    return fill(Q[name], table=table.name, key=table.key, after=after, upto=upto)
 
 
 def attribute_clauses(

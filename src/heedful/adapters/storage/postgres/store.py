@@ -120,7 +120,9 @@ class PostgresStore:
         Raises:
             UnsupportedError: `schema_newer` where a newer release wrote it; `server_unfit` where the server is too old
                 or may lose what it acknowledges.
-            UnavailableError: `store_unavailable` where it can't be reached, or roles or the extension are missing.
+            BusyError: `store_busy` where the server takes no more connections.
+            UnavailableError: `store_unavailable` where it can't be reached, or roles or the extension are missing;
+                `database_refused`.
             ConflictError: `schema_taken` where something else has its schema's name.
             FaultError: `role_bypasses` where a role would see every tenant's rows.
         """

@@ -5,21 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heedful.adapters.storage.codec import RANKS, encode_body
+from heedful.adapters.storage.dropping import DropTable, drop_piece
 from heedful.adapters.storage.postgres.connection import STATEMENT_SECONDS_MAX, Session
 from heedful.adapters.storage.postgres.fresh import FreshRows
 from heedful.adapters.storage.postgres.reading import PostgresReading
 from heedful.adapters.storage.postgres.state import State
-from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, learn
+from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, drop_statement, learn
 from heedful.adapters.storage.postgres.texts import attribute_columns, key_of
 from heedful.adapters.storage.postgres.vectors import VectorWriting
 from heedful.adapters.storage.refusals import head_after, source_ref_taken
 from heedful.claims.claim import Claim
-from heedful.kernel.ids import Revision, TenantId
+from heedful.kernel.ids import PrincipalId, Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record
-from heedful.ports.store import Chain, SearchRow, StoredRecord, StoredVerdict
+from heedful.ports.store import Chain, DropKey, DropPoint, SearchRow, StoredRecord, StoredVerdict
+
+# What grows with the tenant, by the primary key behind the tenant's number. A text has some twenty words.
+DROPPED = (
+    DropTable("records", "record_id"),
+    DropTable("record_attributes", "record_id, name, type, value"),
+    DropTable("claims", "claim_id"),
+    DropTable("claim_evidence", "record_id, claim_id"),
+    DropTable("search_rows", "position"),
+    DropTable("search_attributes", "position, name, type, value"),
+    DropTable("search_tokens", "scope_id, token, position", rows_an_event=20),
+    DropTable("vectors", "model_id, scope_id, position"),
+    DropTable("verdicts", "verdict_id"),
+)
+# A large tenant's rows take as long as they take; each other statement has its limit.
+_NO_LIMIT = "SET LOCAL statement_timeout = 0"
+_LIMIT = f"SET LOCAL statement_timeout = {STATEMENT_SECONDS_MAX * 1_000}"
 
 
 class PostgresWriting(VectorWriting, PostgresReading):
@@ -121,6 +138,10 @@ class PostgresWriting(VectorWriting, PostgresReading):
         else:
             self._session.run(Q["put_mode"], (*target, mode.value))
 
+    def put_bridge_approval(self, bridge_digest: str, actor: PrincipalId) -> None:
+        """See Writing.put_bridge_approval."""
+        self._session.run(Q["put_bridge_approval"], (bridge_digest.encode(), actor.encode()))
+
     def put_registry_body(self, revision: Revision, body_json: str) -> None:
         """See Writing.put_registry_body."""
         self._session.run(Q["put_registry_body"], (revision.encode(), body_json.encode()))
@@ -139,10 +160,17 @@ class PostgresWriting(VectorWriting, PostgresReading):
         self._visible_counts.clear()
         self._fresh.clear_search_rows()
         self._model_ids = {}
-        # A large tenant's rows take as long as they take; each other statement has its limit.
-        limit = f"SET LOCAL statement_timeout = {STATEMENT_SECONDS_MAX * 1_000}"
-        self._session.run_all(f"SET LOCAL statement_timeout = 0; {Q['clear_views']}; {limit}")
+        self._session.run_all(f"{_NO_LIMIT}; {Q['clear_views']}; {_LIMIT}")
         self._state.checkpoint = 0
+
+    def drop_view_rows(self, start: DropPoint | None, *, limit: int) -> DropPoint | None:
+        """See Writing.drop_view_rows."""
+        self._visible_counts.clear()
+        # One that begins anew passes over all rows that went before, which the server has not cleaned up yet.
+        self._session.run_all(_NO_LIMIT)
+        point = drop_piece(DROPPED, start, self._drop_rows, events=self._state.ledger.position, limit=limit)
+        self._session.run_all(_LIMIT)
+        return point
 
     def _scope_id(self, scope: Scope) -> int:
         self._bare_session.refuse_if_ended()
@@ -153,6 +181,11 @@ class PostgresWriting(VectorWriting, PostgresReading):
             learn(self._known_scopes.found, {scope.key: number})
             self._in_sight.clear()
         return number
+
+    def _drop_rows(self, table: DropTable, after: DropKey, limit: int) -> tuple[int, DropKey | None]:
+        end = self._session.row(drop_statement("drop_end", table, goes_on=bool(after)), (*after, limit - 1)) or ()
+        statement = drop_statement("drop_rows", table, goes_on=bool(after), ends=bool(end))
+        return self._session.run(statement, (*after, *end)), end or None
 
     def _replace_record(self, record: Record, source_key: bytes | None, row: tuple[object, ...]) -> None:
         record_id = record.record_id.encode()

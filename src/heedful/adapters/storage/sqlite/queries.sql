@@ -318,6 +318,12 @@ DELETE FROM modes WHERE target_type = ? AND target_id = ?
 -- modes --
 SELECT target_type, target_id, mode FROM modes ORDER BY target_type, target_id
 
+-- put_bridge_approval --
+INSERT INTO bridge_approvals (bridge_digest, actor) VALUES (?, ?) ON CONFLICT DO NOTHING
+
+-- bridge_approvals --
+SELECT bridge_digest, actor FROM bridge_approvals ORDER BY bridge_digest, actor
+
 -- put_registry_body --
 INSERT INTO registry_bodies (revision, body_json) VALUES (?, ?) ON CONFLICT DO NOTHING
 
@@ -378,6 +384,9 @@ SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY verdict_id
 -- dump_registry_bodies --
 SELECT revision, body_json FROM registry_bodies ORDER BY row_id
 
+-- drop_rows --
+DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {condition} ORDER BY {key} LIMIT ?)
+
 -- clear_views --
 DELETE FROM records;
 DELETE FROM record_attributes;
@@ -391,5 +400,6 @@ DELETE FROM vector_groups;
 DELETE FROM vector_models;
 INSERT INTO search_terms (search_terms) VALUES ('delete-all');
 DELETE FROM modes;
+DELETE FROM bridge_approvals;
 DELETE FROM registry_bodies;
 DELETE FROM verdicts

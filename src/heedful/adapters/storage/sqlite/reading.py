@@ -32,7 +32,7 @@ from heedful.adapters.storage.sqlite.statements import (
 )
 from heedful.adapters.storage.sqlite.vectors import VectorReading
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
+from heedful.kernel.ids import ClaimId, EventId, PrincipalId, RecordId, Revision, RunId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -215,6 +215,10 @@ class SqliteReading(VectorReading):
         """See ViewReader.modes."""
         rows = self._run(Q["modes"]).fetchall()
         return tuple(ModeSetting(target_type, target_id, Mode(mode)) for target_type, target_id, mode in rows)
+
+    def bridge_approvals(self) -> tuple[tuple[str, PrincipalId], ...]:
+        """See ViewReader.bridge_approvals."""
+        return tuple(self._run(Q["bridge_approvals"]).fetchall())
 
     def registry_body(self, revision: Revision) -> str | None:
         """See ViewReader.registry_body."""

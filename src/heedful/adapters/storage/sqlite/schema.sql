@@ -195,6 +195,12 @@ CREATE TABLE modes (
     PRIMARY KEY (target_type, target_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE bridge_approvals (
+    bridge_digest TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    PRIMARY KEY (bridge_digest, actor)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE registry_bodies (
     row_id INTEGER PRIMARY KEY,
     revision TEXT NOT NULL UNIQUE,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row
+from heedful.adapters.storage.dropping import DropTable, drop_piece
+from heedful.adapters.storage.queries import fill
 from heedful.adapters.storage.refusals import head_after, source_ref_taken
 from heedful.adapters.storage.sqlite.connection import Session
 from heedful.adapters.storage.sqlite.reading import SqliteReading
@@ -14,16 +16,43 @@ from heedful.adapters.storage.sqlite.statements import Q, learn
 from heedful.adapters.storage.sqlite.vectors import VectorWriting
 from heedful.adapters.storage.tokens import pack_tokens
 from heedful.claims.claim import Claim
-from heedful.kernel.ids import Revision, TenantId
+from heedful.kernel.ids import PrincipalId, Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record
-from heedful.ports.store import Chain, SearchFilter, SearchResult, SearchRow, StoredRecord, StoredVerdict, Visible
+from heedful.ports.store import (
+    Chain,
+    DropKey,
+    DropPoint,
+    SearchFilter,
+    SearchResult,
+    SearchRow,
+    StoredRecord,
+    StoredVerdict,
+    Visible,
+)
 
 # Search rows that wait outside the full-text index. A search looks through them one by one; a single write is
 # several times cheaper, since the index takes many rows for little more than the price of one.
 PENDING_ROWS_MAX = 128
+# What grows with the tenant. Of the full-text index its own tables, a row of which is a page or less: it can empty
+# itself only as a whole, at once. That comes last, in clear_views, and reads none of these; the two rows up to 10 say
+# which pages there are, and connections keep them in memory.
+DROPPED = (
+    DropTable("records", "row_id"),
+    DropTable("record_attributes", "row_id, name, type, value"),
+    DropTable("claims", "row_id"),
+    DropTable("claim_evidence", "record_id, claim_row_id"),
+    DropTable("search_rows", "position"),
+    DropTable("search_attributes", "row_id, name, type, value"),
+    DropTable("vectors", "model_id, scope_id, classification, position"),
+    DropTable("vector_groups", "model_id, scope_id, classification"),
+    DropTable("verdicts", "position"),
+    DropTable("search_terms_docsize", "id"),
+    DropTable("search_terms_idx", "segid, term"),
+    DropTable("search_terms_data", "id", condition="id > 10"),
+)
 
 
 class SqliteWriting(VectorWriting, SqliteReading):
@@ -153,6 +182,10 @@ class SqliteWriting(VectorWriting, SqliteReading):
         else:
             self._run(Q["put_mode"], (target_type, target_id, mode.value))
 
+    def put_bridge_approval(self, bridge_digest: str, actor: PrincipalId) -> None:
+        """See Writing.put_bridge_approval."""
+        self._run(Q["put_bridge_approval"], (bridge_digest, actor))
+
     def put_registry_body(self, revision: Revision, body_json: str) -> None:
         """See Writing.put_registry_body."""
         self._run(Q["put_registry_body"], (revision, body_json))
@@ -172,6 +205,11 @@ class SqliteWriting(VectorWriting, SqliteReading):
         self._forget_changed_groups()
         self._state.checkpoint = 0
         self._state.pending_count = 0
+
+    def drop_view_rows(self, start: DropPoint | None, *, limit: int) -> DropPoint | None:
+        """See Writing.drop_view_rows."""
+        self._keep_fresh()
+        return drop_piece(DROPPED, start, self._drop_rows, events=self._state.ledger.position, limit=limit)
 
     def search(
         self, visible: Visible, terms: Sequence[str], search_filter: SearchFilter, *, limit: int
@@ -203,6 +241,12 @@ class SqliteWriting(VectorWriting, SqliteReading):
         self._run(Q["update_record"], (*row, row_id))
         self._run(Q["delete_record_attributes"], (row_id,))
         return row_id
+
+    def _drop_rows(self, table: DropTable, _after: DropKey, limit: int) -> tuple[int, DropKey | None]:
+        # What is deleted leaves nothing to pass over: the first rows are always the next.
+        self._run(fill(Q["drop_rows"], table=table.name, key=table.key, condition=table.condition), (limit,))
+        gone = self._session.connection.changes()
+        return gone, () if gone == limit else None
 
     def _keep_fresh(self) -> None:
         """The new search rows wait in their table or, with too many of them, all that wait enter the index."""

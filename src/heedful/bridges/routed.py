@@ -1,0 +1,43 @@
+"""Routed and Told: what a classifier says of a request's words and of a statement's, before policy looks at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """What a request's words are taken to decide.
+
+    Attributes:
+        classes: (action class, probability 0 to 1), the likeliest first, then by id; those below the router's floor
+            are left out.
+        inert: how likely it is that nothing is decided for anybody (looking up, explaining, fiction), 0 to 1.
+        method: what told it, for people, such as `router everyday/ngrams`.
+    """
+
+    classes: tuple[tuple[str, float], ...]
+    inert: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a statement is taken to tell.
+
+    Attributes:
+        kinds: (kind, probability 0 to 1), the likeliest first, then by id; those below the router's floor are
+            left out.
+        durable: how likely it is that it tells a lasting fact, and no chatter, wish or joke.
+        ended: how likely it is that it says that something no longer holds.
+        method: what told it.
+    """
+
+    kinds: tuple[tuple[str, float], ...]
+    durable: float
+    ended: float
+    method: str
+
+
+NOT_ROUTED = Routed((), 0.0, "")
+NOTHING_TOLD = Told((), 0.0, 0.0, "")

@@ -1,0 +1,152 @@
+"""`registry disable | enable | rollback | coverage`: what people do about bridges that are in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from heedful.bridges.check import Change
+from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
+from heedful.interfaces.cli.output import say, write_json
+from heedful.service.coverage import Coverage
+from heedful.service.coverage import coverage as covered
+from heedful.service.disable import disable_bridge, enable_bridge
+from heedful.service.roll_back import earlier_registry
+
+BridgeArgument = Annotated[str, typer.Argument(metavar="BRIDGE", help="Its id.")]
+SHORT_CHARACTERS = 12
+IDS_SHOWN_MAX = 20
+
+
+def register(group: typer.Typer) -> None:
+    """The commands of this file, added to `registry`."""
+    group.command("disable")(disable)
+    group.command("enable")(enable)
+    group.command("rollback")(rollback)
+    group.command("coverage")(coverage)
+
+
+def disable(
+    context: typer.Context,
+    bridge: BridgeArgument,
+    reason: ReasonOption = "disabled from the command line",
+    quarantine: Annotated[
+        bool, typer.Option("--quarantine", help="Also set apart every claim that it had brought to mind.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Switch a bridge off at once for every process; with --quarantine, set apart what it had brought to mind.
+
+    Example: heedful registry disable deploy.freeze --reason "it reads the wrong calendar" --quarantine
+    """
+    with door_of(context).session() as (_, session):
+        found = disable_bridge(session, bridge, reason, quarantine=quarantine)
+    if as_json:
+        write_json(found)
+        return
+    say(f"{bridge} is off{', and was before' if found.was_off else ' now'}", style="green")
+    if quarantine:
+        say(
+            f"  {len(found.quarantined)} claims are quarantined; {found.left} others had ended or were set apart before"
+        )
+        for claim_id in found.quarantined[:IDS_SHOWN_MAX]:
+            say(f"  claim {claim_id}")
+        if len(found.quarantined) > IDS_SHOWN_MAX:
+            say("  (and more)")
+        say("next: `heedful review list`; run this again in a few seconds for packets that were under way")
+
+
+def enable(
+    context: typer.Context,
+    bridge: BridgeArgument,
+    reason: ReasonOption = "enabled from the command line",
+    as_json: JsonOption = False,
+) -> None:
+    """Take a bridge's setting back: the registry's own mode holds again. Quarantined claims stay so.
+
+    Example: heedful registry enable deploy.freeze --reason "the calendar is mended"
+    """
+    with door_of(context).session() as (_, session):
+        had_setting = enable_bridge(session, bridge, reason)
+    if as_json:
+        write_json({"bridge_id": bridge, "had_setting": had_setting})
+        return
+    say(f"{bridge} is at its default again" if had_setting else f"{bridge} had no mode set", style="green")
+
+
+def rollback(
+    context: typer.Context,
+    revision: Annotated[str, typer.Argument(metavar="REVISION", help="Or its beginning; `registry diff` names some.")],
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FOLDER", help="Write its documents to this empty folder.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what going back to an earlier registry changes, and write its documents for git. The one in use stays.
+
+    Example: heedful registry rollback 3f2a91c0 --to restored/
+    """
+    with door_of(context).app() as app:
+        earlier = earlier_registry(app.session(adopts=False), revision)
+        written = None if to is None else app.registry_folder(earlier.body_json, earlier.packs, to)
+    if as_json:
+        write_json({"earlier": earlier, "written": written})
+        return
+    say(f"from {earlier.in_use[:SHORT_CHARACTERS]} back to {earlier.revision[:SHORT_CHARACTERS]}:")
+    say_changes(earlier.changes)
+    if written is None:
+        say("next: `--to FOLDER` writes its documents; nothing was changed")
+        return
+    say(f"{to}: {', '.join(written.files)}", style="green")
+    if written.left:
+        say("  with the packs of this release it is not quite the same; what differs:", style="yellow")
+        say_changes(written.left)
+    say("next: compare with .heedful/registry, have it reviewed, and commit it there; nothing was changed yet")
+
+
+def coverage(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Report what the bridges leave open, what they brought to mind, and how often people found that relevant.
+
+    Example: heedful registry coverage --json
+    """
+    with door_of(context).session() as (_, session):
+        found = covered(session)
+    if as_json:
+        write_json(found)
+        return
+    _say_gaps(found)
+    for use in found.bridges:
+        marks = f"{use.relevant} of {use.marked} marked relevant" if use.marked else "nothing marked"
+        gone = "" if use.in_registry else " (not in the registry now)"
+        say(f"bridge {use.bridge_id}{gone}: {use.activations} activations, {marks}")
+
+
+def _say_gaps(found: Coverage) -> None:
+    gaps = found.gaps
+    cells = [f"{cell.kind} before {cell.action_class} ({cell.severity})" for cell in gaps.cells_without_bridge]
+    rows: list[tuple[str, Sequence[str]]] = [
+        ("kinds without bridge", gaps.kinds_without_bridge),
+        ("kinds without consequences", gaps.kinds_without_consequences),
+        ("kinds without phrases", gaps.kinds_without_phrases),
+        ("classes that no bridge starts from", gaps.classes_without_bridge),
+        ("consequences without bridge", cells),
+        ("classes never hit", found.classes_never_hit),
+        ("bridges never hit", found.bridges_never_hit),
+        ("bridges only ever wrong", found.bridges_only_wrong),
+    ]
+    say(f"registry {found.revision[:SHORT_CHARACTERS]}, {found.packets} packets:")
+    for name, listed in rows:
+        more = f" and {len(listed) - IDS_SHOWN_MAX} more" if len(listed) > IDS_SHOWN_MAX else ""
+        say(f"  {name}: {len(listed)}" + (f": {', '.join(listed[:IDS_SHOWN_MAX])}{more}" if listed else ""))
+
+
+def say_changes(changes: tuple[Change, ...]) -> None:
+    """The changes, for people."""
+    for change in changes:
+        fields = f": {', '.join(change.fields)}" if change.fields else ""
+        say(f"  {change.change} {change.section} {change.entry}{fields}")
+    if not changes:
+        say("  no change")

@@ -1,0 +1,80 @@
+"""What people look after: the methods of Memory for bridges, the registry, and why nothing came to mind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from heedful.bootstrap import RegistryFolder
+from heedful.interfaces.python.keeping import Keeping
+from heedful.service import coverage, disable, mark, why_not
+from heedful.service.requests import memory_request
+from heedful.service.roll_back import EarlierRegistry, earlier_registry
+
+
+class Governing(Keeping):
+    """See Memory, which is made of this and more."""
+
+    def why_not(
+        self,
+        item_id: str,
+        request: str = "",
+        *,
+        scope: Sequence[str] | None = None,
+        tool: str | None = None,
+        args: Mapping[str, object] | None = None,
+        as_of: str | None = None,
+    ) -> why_not.WhyNot:
+        """Why a claim does not come to mind for a request, by what stands in its way, and all ways to it.
+
+        Raises:
+            NotFoundError: `item_not_found`, also for a claim that this principal may not see.
+        """
+        asked = memory_request(self._session, request, scope=self._scope(scope), tool=tool, args=args, as_of=as_of)
+        return why_not.why_not(self._session, item_id, asked)
+
+    def disable_bridge(self, bridge: str, *, reason: str, quarantine: bool = False) -> disable.Disabled:
+        """What it did: the bridge is off at once everywhere; with `quarantine`, its claims are set apart.
+
+        Raises:
+            NotFoundError: `bridge_not_found`.
+        """
+        return disable.disable_bridge(self._session, bridge, reason, quarantine=quarantine)
+
+    def enable_bridge(self, bridge: str, *, reason: str) -> bool:
+        """True where the bridge had a mode set, which is taken back; quarantined claims stay so.
+
+        Raises:
+            NotFoundError: `bridge_not_found`.
+        """
+        return disable.enable_bridge(self._session, bridge, reason)
+
+    def roll_back_registry(
+        self, revision: str, *, to: str | Path | None = None
+    ) -> tuple[EarlierRegistry, RegistryFolder | None]:
+        """An earlier registry with what going back changes, and what was written to the folder `to`, for git.
+
+        Nothing else is written, and the registry in use stays.
+
+        Raises:
+            ConflictError: `registry_folder_taken`.
+            FaultError: `registry_not_restored`.
+            NotFoundError: `registry_revision_not_found`.
+            UnavailableError: `registry_folder_unavailable`.
+        """
+        earlier = earlier_registry(self._session, revision)
+        written = None if to is None else self._app.registry_folder(earlier.body_json, earlier.packs, Path(to))
+        return earlier, written
+
+    def mark(self, packet_id: str, cite: str, *, relevant: bool, reason: str) -> mark.Marked:
+        """What was marked: whether an item that bridges had brought into a packet was relevant there.
+
+        Raises:
+            NotFoundError: `item_not_found`, also for a packet that this person may not see.
+            InvalidInputError: `citation_unknown`.
+        """
+        return mark.mark(self._session, packet_id, cite, relevant=relevant, reason=reason)
+
+    def coverage(self) -> coverage.Coverage:
+        """What the bridges leave open, what they brought, and how often people found that relevant."""
+        return coverage.coverage(self._session)

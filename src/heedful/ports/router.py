@@ -1,0 +1,28 @@
+"""Router: what a request decides and what a statement tells, by a classifier. It reads that text and nothing else."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from heedful.bridges.routed import Routed, Told
+
+
+class Router(Protocol):
+    """A classifier of texts. The same text and model give the same answer, whatever was asked before."""
+
+    @property
+    def model(self) -> str:
+        """Its identity: weights by their hash, and the embedder they read, such as `everyday-1a2b3c4d/ngrams`."""
+        ...
+
+    def route(self, text: str) -> Routed:
+        """What this request decides; NOT_ROUTED where the text says nothing.
+
+        Any text is taken: empty, with NUL, with half of a surrogate pair. Where its embedder gives no answer it goes by
+        words alone, and `method` says so.
+        """
+        ...
+
+    def tell(self, text: str) -> Told:
+        """What this statement tells; NOTHING_TOLD where the text says nothing. As `route`."""
+        ...

@@ -1,0 +1,201 @@
+"""In mind: the decision states that the bridges bring for a request, before anything is looked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from heedful.bridges.activate import activate, eligible_bridges, kinds_of
+from heedful.bridges.request import Activations, Classified
+from heedful.bridges.routed import NOT_ROUTED, Routed
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
+from heedful.claims.lifecycle import REJECTED
+from heedful.kernel.ids import ClaimId, KindId
+from heedful.kernel.ladder import Mode, Tier
+from heedful.ports.store import Reading, SearchFilter, Visible
+from heedful.recall.request import MemoryRequest
+from heedful.service.candidates import as_it_stood
+from heedful.service.modes import modes_now
+from heedful.service.session import Session
+from heedful.service.vectors import AskedVector
+
+DECISION_STATES_MAX = 2_000
+UNREVIEWED_MAX = 200
+ENDED_MAX = 2_000
+NEAR_CLAIMS_MAX = 200
+"""Claims whose likeness to the request is looked at, to order those in mind."""
+
+CUT = "decision states: more bear on this than are looked at"
+OFF = "decision states: the pre-router is off"
+"""What a packet says was not searched."""
+
+_EVIDENTIAL = frozenset({Form.FACT, Form.STATE, Form.PREMISE, Form.WORKFLOW})
+# A claim that has expired since held at the instant asked for, if its validity says so.
+_REVIEWED = (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED)
+_UNREVIEWED = tuple(sorted(UNREVIEWED - {ClaimStatus.PROPOSED}))
+_ENDED = (
+    ClaimStatus.EXPIRED,
+    ClaimStatus.SUPERSEDED,
+    ClaimStatus.ARCHIVED,
+    ClaimStatus.REVOKED,
+    ClaimStatus.QUARANTINED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InMind:
+    """What the pre-router brought, before anything was looked for.
+
+    Attributes:
+        ended: how many visible claims of the same kinds have each status that ends one.
+        ended_claims: those.
+        degraded: what was not looked at, each in words.
+    """
+
+    classified: Classified
+    activations: Activations
+    ended: Mapping[ClaimStatus, int]
+    ended_claims: tuple[Claim, ...]
+    degraded: tuple[str, ...]
+
+    @property
+    def is_cut(self) -> bool:
+        """True where more claims bear on the request than were looked at."""
+        return CUT in self.degraded
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims in mind, each once, in order."""
+        return tuple({each.claim.claim_id: each.claim for each in self.activations.in_mind}.values())
+
+
+def bring_to_mind(
+    session: Session,
+    reading: Reading,
+    visible: Visible,
+    request: MemoryRequest,
+    classified: Classified,
+    *,
+    asked: AskedVector | None = None,
+) -> InMind:
+    """Activations and ended claims for this request and its classes; the gate recomputes them from current claims.
+
+    `asked`: the request's vector, by which those in mind are ordered too.
+    """
+    registry = session.registry
+    modes = modes_now(reading, registry)
+    eligible = eligible_bridges(classified, registry, modes, at_us=request.as_of_us)
+    kinds = kinds_of(eligible)
+
+    def activated(claims: Sequence[Claim]) -> Activations:
+        return activate(
+            classified,
+            claims,
+            registry,
+            modes,
+            at_us=request.as_of_us,
+            request_scope=request.scope,
+            eligible=eligible,
+            urgency_min=session.urgency_min,
+            nearness=_nearness(reading, visible, request, asked) if len(claims) > 1 else {},
+        )
+
+    if not kinds:
+        nothing = activated(())
+        return InMind(classified, nothing, {}, (), (OFF,) if modes.pre_router is Mode.OFF else ())
+    claims, is_cut = _decision_states(session, reading, visible, kinds, request.as_of_us)
+    activations = activated(claims)
+    ended = _Ended({}, (), is_cut=False)
+    if not any(each.claim.is_reviewed for each in activations.in_mind):
+        ended = _ended(reading, visible, kinds, request.as_of_us)
+    degraded = (CUT,) if is_cut or ended.is_cut else ()
+    return InMind(classified, activations, ended.counts, ended.claims, degraded)
+
+
+def routed(session: Session, text: str) -> Routed:
+    """What the router makes of a request's words; nothing where none is configured."""
+    return NOT_ROUTED if session.router is None or not text else session.router.route(text)
+
+
+def _nearness(
+    reading: Reading, visible: Visible, request: MemoryRequest, asked: AskedVector | None
+) -> dict[ClaimId, float]:
+    """Visible claim -> how like the request its words are, -1 to 1, of the NEAR_CLAIMS_MAX nearest."""
+    if asked is None or asked.model is None or asked.components is None:
+        return {}
+    search_filter = SearchFilter("claim", (), (), request.as_of_us, unreviewed=True)
+    hits = reading.nearest(visible, asked.model, asked.components, search_filter, limit=NEAR_CLAIMS_MAX)
+    return {ClaimId(hit.item_id): hit.similarity for hit in hits}
+
+
+def _decision_states(
+    session: Session, reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int
+) -> tuple[tuple[Claim, ...], bool]:
+    """The claims of these kinds that hold, and whether there are more. Proposals never take the place of reviewed ones.
+
+    Each sort has its own limit: else whoever may propose could push an approved claim out of sight.
+    """
+
+    def holding(statuses: tuple[ClaimStatus, ...], limit: int) -> tuple[Claim, ...]:
+        return reading.claims(
+            visible,
+            statuses=statuses,
+            kinds=kinds,
+            visibility=Visibility.PRE_QUERY,
+            tier_min=Tier.UNVERIFIED,
+            valid_at_us=as_of_us,
+            limit=limit + 1,
+        )
+
+    proposed: tuple[Claim, ...] = ()
+    if session.registry.policy.unreviewed != "advisory":
+        reviewed = holding(_REVIEWED, DECISION_STATES_MAX)
+    else:
+        # Nearly always there are few, and one look finds all of both sorts.
+        few = min(UNREVIEWED_MAX, DECISION_STATES_MAX)
+        both = holding((*_REVIEWED, *_UNREVIEWED), few)
+        if len(both) <= few:
+            reviewed = tuple(claim for claim in both if claim.status in _REVIEWED)
+            proposed = tuple(claim for claim in both if claim.status not in _REVIEWED)
+        else:
+            reviewed, proposed = holding(_REVIEWED, DECISION_STATES_MAX), holding(_UNREVIEWED, UNREVIEWED_MAX)
+    is_cut = len(reviewed) > DECISION_STATES_MAX or len(proposed) > UNREVIEWED_MAX
+    kept = (*reviewed[:DECISION_STATES_MAX], *proposed[:UNREVIEWED_MAX])
+    return tuple(as_it_stood(claim, as_of_us) for claim in kept), is_cut
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    counts: Mapping[ClaimStatus, int]
+    claims: tuple[Claim, ...]
+    is_cut: bool
+
+
+def _ended(reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int) -> _Ended:
+    """How the claims of these kinds ended, of the forms that say how the world is; and whether there are more.
+
+    A constraint that ended no longer binds, and that is all; a state that ended leaves a question open. One that was
+    only ever a rejected proposal never held at all.
+    """
+    statuses = (*_ENDED, ClaimStatus.ACTIVE)
+    claims = reading.claims(
+        visible,
+        statuses=statuses,
+        kinds=kinds,
+        visibility=Visibility.PRE_QUERY,
+        tier_min=Tier.UNVERIFIED,
+        valid_at_us=None,
+        limit=ENDED_MAX + 1,
+    )
+    counted: list[tuple[ClaimStatus, Claim]] = []
+    for claim in claims[:ENDED_MAX]:
+        if claim.form not in _EVIDENTIAL:
+            continue
+        if claim.status in _REVIEWED:
+            if claim.valid_to_us is not None and claim.valid_to_us <= as_of_us:
+                counted.append((ClaimStatus.EXPIRED, claim))
+        elif not claim.status_reason.startswith(REJECTED):
+            counted.append((claim.status, claim))
+    ended = tuple(claim for _, claim in counted)
+    return _Ended(Counter(status for status, _ in counted), ended, is_cut=len(claims) > ENDED_MAX)

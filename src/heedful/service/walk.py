@@ -1,0 +1,38 @@
+"""Walk: a chain's events of some types, from one position to its head, page by page; no moment is held open for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from heedful.kernel.times import format_time
+from heedful.ledger.events import AnyEvent
+from heedful.ledger.registry import decode_payload
+from heedful.ports.store import Chain
+from heedful.service.session import Session
+
+PAGE_EVENTS = 1_000
+"""Sealed events that are read in one moment."""
+
+
+def pages(session: Session, chain: Chain, *types: str) -> Iterator[tuple[tuple[str, AnyEvent], ...]]:
+    """(time, event) of these types, oldest first, a page at a time, up to where the chain ended when this began.
+
+    Events whose payload was erased are passed over. A page may be empty.
+    """
+    with session.store.read() as reading:
+        head = reading.head(chain).position
+    for after in range(0, head, PAGE_EVENTS):
+        limit = min(PAGE_EVENTS, head - after)
+        with session.store.read() as reading:
+            sealed = [
+                each
+                for each in reading.events(chain, after=after, limit=limit)
+                if each.envelope.type in types and each.payload is not None
+            ]
+        yield tuple(
+            (
+                format_time(each.envelope.recorded_at_us),
+                decode_payload(each.envelope.type, each.envelope.version, each.payload or b""),
+            )
+            for each in sealed
+        )
