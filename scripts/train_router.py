@@ -36,7 +36,7 @@ CACHE = ROOT / ".cache/router_vectors.npz"
 INERT, ENDED, NOTHING = "inert", "!", "-"
 ROWS_MIN = 5
 """A target with fewer examples is not learned."""
-LANDMARKS = 2_500
+LANDMARKS = 3_000
 GAMMA = 2.0
 PLACES_SHARE = 0.15
 RIDGE = 0.15

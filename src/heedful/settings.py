@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal, get_args
 
-from heedful.bridges.activate import URGENCY_MIN
+from heedful.bridges.urgency import URGENCY_MIN
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.vectors import DIMENSIONS_MAX
 from heedful.recall.request import Scorer
@@ -66,6 +66,9 @@ class Settings:
         embedder_model: the model that the endpoint is asked for.
         embedder_dimensions: of that model's vectors.
         embedder_key: the endpoint's key; from the environment alone.
+        proposer_url: an endpoint that answers chats, for proposing bridges; None: the client's own default.
+        proposer_model: the model that it is asked for; None: nothing is ever asked.
+        proposer_key: that endpoint's key; from the environment alone.
     """
 
     store: str | None = None
@@ -88,6 +91,9 @@ class Settings:
     embedder_model: str = "text-embedding-3-small"
     embedder_dimensions: int = 1_536
     embedder_key: str | None = field(default=None, repr=False)
+    proposer_url: str | None = None
+    proposer_model: str | None = None
+    proposer_key: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Checked.

@@ -13,7 +13,19 @@ from heedful.adapters.storage.sqlite.database import tenant_migrations
 from heedful.adapters.storage.sqlite.statements import Q
 
 # Tables of one row, of a few dozen, or of one row a model, mode or revision of the registry; and values of our own.
-SMALL = {"state", "search_pending", "vector_models", "modes", "bridge_approvals", "registry_bodies", "json_each", "p", "j", "CONSTANT"}
+SMALL = {
+    "state",
+    "search_pending",
+    "vector_models",
+    "modes",
+    "bridge_approvals",
+    "bridge_proposals",
+    "registry_bodies",
+    "json_each",
+    "p",
+    "j",
+    "CONSTANT",
+}
 WHOLE_TENANT = {
     "scope_keys": "every scope, for reviewers, who ask of no single matter",
     "counts": "status, for those who may audit",

@@ -33,11 +33,15 @@ METHODS = {
     "registry disable": "disable_bridge",
     "registry enable": "enable_bridge",
     "registry coverage": "coverage",
+    "registry approve": "approve_bridge",
+    "registry pending": "pending_bridges",
+    "registry propose": "propose_bridge",
     "registry rollback": "roll_back_registry",
     "ledger export": "export_ledger",
     "ledger import": "import_ledger",
 }
 ABSENT = {
+    "eval paired": "it measures on stores of its own, which are thrown away, and asks no Memory",
     "rebuild": "it is for a store that answers nobody meanwhile, so there is no Memory to call it on",
     "registry check": "the registry is files in git; what checks them runs where they are edited and in CI",
     "registry show": "the files are there to be read",

@@ -10,13 +10,14 @@ import pytest
 from worlds import DEPLOY, SOLO, World, code_of, house_fixture, transcript, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful import Memory
-from heedful.bridges.classify import classify
-from heedful.bridges.registry import Registry
 from heedful.bridges.request import Classified, RequestFeatures
 from heedful.gate.verdict import Verdict
+from heedful.kernel.scope import Scope
 from heedful.observations.record import Channel, RecordStatus, SourceGrade
 from heedful.ports.store import StoredRecord
+from heedful.service.in_mind import classify_for
 from heedful.service.judge import BEARING_MAX
+from heedful.service.session import Session
 
 
 def judged(memory: Memory, command: dict[str, Any] | None = None, **more: Any) -> Verdict:
@@ -168,10 +169,10 @@ def test_a_call_is_classified_before_the_store_is_locked(house: World, monkeypat
     """While a long text is read, others write: here somebody does, from within, and nobody waits."""
     kept: list[str] = []
 
-    def classified(features: RequestFeatures, registry: Registry) -> Classified:
+    def classified(session: Session, features: RequestFeatures, scope: Scope) -> Classified:
         kept.append(house.ana.remember("written meanwhile").record_id)
-        return classify(features, registry)
+        return classify_for(session, features, scope)
 
-    monkeypatch.setattr("heedful.service.judge.classify", classified)
+    monkeypatch.setattr("heedful.service.judge.classify_for", classified)
     assert judged(house.agent).decision == "review"
     assert record_of(house, kept[0]).status is RecordStatus.ADMITTED

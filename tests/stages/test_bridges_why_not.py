@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from registry_builders import ALL_MODES, SCOPE, SMALL, asked, small_with, state
 
-from heedful.bridges.activate import URGENCY_MIN, activate
+from heedful.bridges.activate import activate
 from heedful.bridges.classify import classify
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import Modes
 from heedful.bridges.routed import NOT_ROUTED, Routed
+from heedful.bridges.urgency import URGENCY_MIN
 from heedful.bridges.why_not import Explained, Obstacle, explain_silence
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import ActionClassId, BridgeId
@@ -121,11 +122,11 @@ def test_a_switch_that_is_off_does_not_hide_the_rest() -> None:
 
 def test_a_hint_that_is_too_unlikely_is_told_with_its_confidence() -> None:
     """The class that nobody recognised is there, and how little it weighs."""
-    routed = Routed((("cook", 0.1),), 0.0, "router")
+    routed = Routed((("travel", 0.6), ("cook", 0.1)), 0.9, "router")
     found = explained(state("diet.allergy"), "Good morning", routed=routed)
 
     assert obstacles(found) == [Obstacle.BELOW_URGENCY]
-    assert "router, 0.1" in found.reasons[0].text
+    assert "cook (router, 0.0" in found.reasons[0].text
 
 
 def test_the_words_of_two_kinds_count_together() -> None:

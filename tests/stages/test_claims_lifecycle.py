@@ -40,6 +40,8 @@ def proposal() -> ClaimProposed:
         evidence=(RecordId("r1"),),
         proposed_by=ANA,
         registry_revision=Revision("x"),
+        told_by=None,
+        replaces=(),
     )
 
 

@@ -128,10 +128,11 @@ def test_decision_states_go_before_everything_and_are_shortened_before_they_are_
 def test_a_decision_state_that_cannot_fit_is_named_and_still_counts() -> None:
     """Never dropped silently: in left_out, in advice by number, in the decision."""
     states = tuple(
-        an_activation(a_claim(f"m{at}", statement=f"{at} " + "x" * 300), effect, f"b{at}")
+        an_activation(a_claim(f"m{at}", statement=f"{at} " + "long words " * 30), effect, f"b{at}")
         for at, effect in enumerate([Decision.DENY, Decision.REVIEW, Decision.NOTICE])
     )
-    packet = packet_of(a_material(activations=Activations(states, (), ())), 110)
+    material = a_material(activations=Activations(states, (), ()))
+    packet = packet_of(material, least_budget(material))
     assert packet.items == ()
     assert packet.decision is Decision.DENY
     assert packet.left_out == ("m0", "m1", "m2")
@@ -139,6 +140,42 @@ def test_a_decision_state_that_cannot_fit_is_named_and_still_counts() -> None:
         "Left out for the budget: items 3, of them decision states that ask for more than notice 2.",
     )
     assert "! Left out for the budget: items 3" in render_prompt(packet)
+
+
+def test_a_decision_state_is_brief_before_it_is_left_out() -> None:
+    """Brief: a flag, what brought it and no reason, in JSON and in the prompt; with room, the whole with its reason."""
+    material = a_material(activations=Activations((an_activation(a_claim("m", statement="No deploys.")),), (), ()))
+    whole = packet_of(material)
+    brief = packet_of(material, whole.tokens - 1)
+    assert [
+        ("brief" in item.flags, [note.reason for note in item.bridges]) for item in (*whole.items, *brief.items)
+    ] == [
+        (False, ["a deploy during a freeze breaks it"]),
+        (True, [""]),
+    ]
+    assert "a deploy during a freeze breaks it" in render_prompt(whole)
+    assert "a deploy during a freeze breaks it" not in render_prompt(brief)
+    assert "No deploys." in render_prompt(brief)
+    assert brief.items[0].bridges[0].bridge_id in render_prompt(brief)
+
+
+def test_what_retrieval_found_best_comes_before_the_seventh_decision_state() -> None:
+    """It may be what was asked for, and a crowd of states does not push it out; the control is the second best."""
+    states = tuple(
+        an_activation(
+            a_claim(f"m{at}", statement=f"Freeze {at}. " + "Because of the audit. " * 8), Decision.ASK, f"b{at}"
+        )
+        for at in range(12)
+    )
+    found = tuple(
+        scored(found_record(a_record(f"r{at}", "The Friday deploy is at nine. " * (4 + 12 * at)))) for at in range(2)
+    )
+    material = a_material(activations=Activations(states, (), ()), selection=Selection(found, (), ()))
+    packet = packet_of(material, 550)
+    assert set(ids(packet)) >= {f"m{at}" for at in range(6)}
+    assert "m11" in packet.left_out
+    assert "r0" in ids(packet)
+    assert "r1" in packet.left_out
 
 
 def test_a_budget_in_which_nothing_fits_is_refused() -> None:

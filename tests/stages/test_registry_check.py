@@ -85,6 +85,22 @@ def test_each_fault_is_found(old: str, new: str, code: str) -> None:
     assert all(1 <= problem.line <= SMALL.count("\n") + 2 and problem.next_step for problem in problems)
 
 
+SECOND_PACK = """\
+pack: {name: second, version: "1", description: A pack for tests., licence: Apache-2.0}
+action_classes:
+  bakery: {description: Bread is sold., on_no_bridge: retrieve, phrases: {en: [WORDS]}, mode: enforce}
+"""
+
+
+def test_two_packs_may_have_one_phrase_for_two_classes() -> None:
+    """They are written apart, and both classes are told; within one pack (the control) it is a fault."""
+    second = SECOND_PACK.replace("WORDS", "bake")
+    apart = check_registry([("small/a.yaml", SMALL), ("second/a.yaml", second)], at_us=AT_US)
+    assert [problem.code for problem in apart] == []
+    within = check_registry([("small/a.yaml", SMALL), ("small/b.yaml", second.partition("\n")[2])], at_us=AT_US)
+    assert [problem.code for problem in within] == ["phrase_shared"]
+
+
 def test_several_faults_are_all_reported_in_order() -> None:
     """No fault hides another, and the order is that of the file."""
     spoilt = SMALL.replace("effect: deny", "effect: notice").replace("owner: the cook", "owner: ' '")

@@ -12,7 +12,6 @@ import sys
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -62,22 +61,15 @@ def cached_registry(documents: tuple[tuple[str, str], ...], folder: Path) -> Reg
 
 def _key_of(documents: tuple[tuple[str, str], ...]) -> str | None:
     """The digest of the documents in their order and of what reads them; None where the code can't be told."""
-    code = _own_code()
-    if code is None:
+    if _OWN_CODE is None:
         return None
-    found = sha256(code)
+    found = sha256(_OWN_CODE)
     for name, text in documents:
         for part in (name, text):
             part_bytes = part.encode("utf-8", "surrogatepass")
             found.update(b"%d\n" % len(part_bytes))
             found.update(part_bytes)
     return found.hexdigest()
-
-
-@cache
-def _own_code() -> bytes | None:
-    """The digest of the code that this process runs."""
-    return _code_digest(resources.files("heedful"))
 
 
 def _code_digest(package: Traversable) -> bytes | None:
@@ -94,6 +86,10 @@ def _code_digest(package: Traversable) -> bytes | None:
             found.update(f"\n{stage}/{file.name} {len(source)}\n".encode())
             found.update(source)
     return found.digest()
+
+
+# Read with the code itself: later another release may lie in its place, while this process still runs the old one.
+_OWN_CODE = _code_digest(resources.files("heedful"))
 
 
 def _header(key: str, content: bytes) -> bytes:

@@ -30,6 +30,7 @@ from heedful.ports.blobs import BlobStore
 from heedful.ports.bundles import BundleSource, BundleTarget
 from heedful.ports.importer import TraceImporter, TraceSource
 from heedful.ports.keys import KeyRing
+from heedful.ports.proposer import Proposer
 from heedful.ports.router import Router
 from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
@@ -85,6 +86,7 @@ class App:
     folder: StoreFolder | None
     embedders: Embedders = NO_EMBEDDERS
     router: Router | None = None
+    proposer: Proposer | None = None
     owns_store: bool = True
     is_joined: bool = False
     _founded_keys: dict[TenantId, FoundedKeys] = field(default_factory=dict)

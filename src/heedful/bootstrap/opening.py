@@ -6,7 +6,7 @@ from pathlib import Path
 
 from heedful.adapters.keys import FileKeyRing
 from heedful.adapters.knowledge_files import knowledge_loader
-from heedful.adapters.models.choose import embedders_of, router_of
+from heedful.adapters.models.choose import embedders_of, proposer_of, router_of
 from heedful.adapters.registry_cache import cached_registry
 from heedful.adapters.registry_files import folder_documents
 from heedful.adapters.store_folder import StoreFolder, open_store_folder, store_path
@@ -56,6 +56,7 @@ def app_of(folder: StoreFolder, settings: Settings, clock: Clock, *, content: Co
         folder=folder,
         embedders=embedders,
         router=router_of(settings, embedders),
+        proposer=proposer_of(settings),
     )
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple, cast
 
 from heedful.bridges.bridge import Bridge
 from heedful.bridges.entities import predicate_holds
+from heedful.bridges.links import Links
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import Activation, Activations, Classified, ClassMatch, EntityMatch, Modes, NoBridge
+from heedful.bridges.urgency import URGENCY_MIN, readings, urgencies, urgency_of, words_of
 from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import ActionClassId, BridgeId, ClaimId, KindId
@@ -20,17 +23,12 @@ UNREVIEWED_EFFECT_MAX = Decision.REVIEW
 UNSURE_EFFECT_MAX = Decision.ASK
 """Of a bridge that is contested, merely probable, or whose source nobody has opened (design, section 6)."""
 
-URGENCY_MIN = 0.25
-"""A claim comes to mind from this urgency on: how sure its class and itself are, by the weight of the severity.
-Chosen on the curve of activation against false alarms (docs/bridges.md); a setting, `urgency_min`."""
-SEVERITY_WEIGHT = {Severity.LOW: 0.4, Severity.MEDIUM: 0.6, Severity.HIGH: 0.85, Severity.CRITICAL: 1.0}
-"""What would hurt more comes to mind on less. Set by judgement, and by the same curve."""
-
 NEARNESS_SHARE = 0.5
 """How much likeness to the request moves a claim in the order; measured in a crowded store (docs/bridges.md)."""
 
 _ADVISORY = "advisory"
 _NO_NEARNESS: Mapping[ClaimId, float] = {}
+_NO_LINKS: Links = {}
 
 # The ladders' places, looked up many times for one request.
 _EFFECT_RANK = {decision: decision.rank for decision in Decision}
@@ -51,7 +49,7 @@ def eligible_bridges(classified: Classified, registry: Registry, modes: Modes, *
     if modes.pre_router is Mode.OFF:
         return ()
     found: list[Eligible] = []
-    for match in (*classified.classes, *classified.hints):
+    for match in readings(classified):
         class_mode = _mode_of_class(match.action_class, registry, modes)
         for bridge in registry.index.bridges_from.get(match.action_class, ()):
             if bridge.expires_us is not None and bridge.expires_us <= at_us:
@@ -81,6 +79,7 @@ def activate(
     eligible: Sequence[Eligible] | None = None,
     urgency_min: float = URGENCY_MIN,
     nearness: Mapping[ClaimId, float] = _NO_NEARNESS,
+    links: Links = _NO_LINKS,
 ) -> Activations:
     """The claims that must be in mind, each with every bridge that brings it.
 
@@ -93,20 +92,21 @@ def activate(
 
     Order: what asks for a review or denies, then the most urgent, then the stricter effect, the narrower scope, the
     higher tier, confidence, the later known. `nearness` (claim -> -1 to 1, how like the request it is) moves a claim
-    within that order, and decides nothing. `eligible`: the request's bridges where they are known already.
+    within that order, and decides nothing. `links` make a claim surer, and stand in `via`. `eligible`: the request's
+    bridges where they are known already.
     """
     if modes.pre_router is Mode.OFF:
         return Activations((), (), ())
     if eligible is None:
         eligible = eligible_bridges(classified, registry, modes, at_us=at_us)
-    held = (claim for claim in claims if _may_come_to_mind(claim, registry, at_us, request_scope))
+    held = [claim for claim in claims if _may_come_to_mind(claim, registry, at_us, request_scope)]
     brought = _brought(held, eligible, registry)
-    urgent = _urgencies(brought)
-    found = _best(one for one in brought if urgent[_read_as(one)] >= urgency_min)
-    ordered = sorted(found, key=lambda one: _order(one, urgent[_read_as(one)], nearness.get(one.claim.claim_id, 0)))
-    carried = {
-        one.action_class for one in brought if one.mode is not Mode.SHADOW and urgent[_read_as(one)] >= urgency_min
-    }
+    urgent = urgencies(brought, held, classified, links)
+    weight = {id(one): urgent[words_of(one.claim)] for one in brought}
+    urgently = [one for one in brought if weight[id(one)] >= urgency_min]
+    ordered = sorted(_best(urgently), key=lambda one: _order(one, weight[id(one)], nearness.get(one.claim.claim_id, 0)))
+    ordered = [_linked(one, links) for one in ordered]
+    carried = {one.action_class for one in urgently if one.mode is not Mode.SHADOW}
     return Activations(
         in_mind=tuple(one for one in ordered if one.mode is not Mode.SHADOW),
         shadow=tuple(one for one in ordered if one.mode is Mode.SHADOW),
@@ -134,21 +134,9 @@ def _brought(claims: Iterable[Claim], eligible: Sequence[Eligible], registry: Re
     return found
 
 
-def _read_as(one: Activation) -> tuple[object, ...]:
-    """What is weighed together: the words that claims rest on. What is in shadow adds nothing to what is not."""
-    return one.claim.statement, one.claim.evidence, one.mode is Mode.SHADOW
-
-
-def _urgencies(brought: Iterable[Activation]) -> dict[object, float]:
-    """What the words come to: the sum over the kinds that they may tell and the classes that the request may decide.
-
-    Each pair counts once, and the sum is at most 1. So two likely readings count as one that is sure.
-    """
-    pairs = {(_read_as(one), one.claim.kind, one.action_class): one.urgency for one in brought}
-    total: dict[object, float] = {}
-    for (words, _, _), urgency in pairs.items():
-        total[words] = min(1.0, total.get(words, 0.0) + urgency)
-    return total
+def _linked(one: Activation, links: Links) -> Activation:
+    path = links.get(one.claim.statement)
+    return one if path is None else replace(one, via=f"{one.via}; {path.chain} ({', '.join(path.sources)})")
 
 
 def _best(found: Iterable[Activation]) -> Iterable[Activation]:
@@ -159,17 +147,6 @@ def _best(found: Iterable[Activation]) -> Iterable[Activation]:
         if before is None or (_MODE_RANK[one.mode], one.urgency) > (_MODE_RANK[before.mode], before.urgency):
             best[one.claim.claim_id, one.bridge_id] = one
     return best.values()
-
-
-def urgency_of(claim: Claim, match: ClassMatch, registry: Registry) -> tuple[Severity, float]:
-    """What forgetting the claim before this class does, and how urgent that makes it here, 0 to 1."""
-    kind = registry.vocabulary.kinds.get(claim.kind)
-    # Whoever states a claim may name classes that its kind's row does not have.
-    severity = None if kind is None else kind.severity(match.action_class)
-    if severity is None:
-        severity = Severity.MEDIUM if kind is None else Severity(kind.risk)
-    certainty = 1.0 if claim.is_reviewed else claim.confidence
-    return severity, round(match.confidence * certainty * SEVERITY_WEIGHT[severity], 4)
 
 
 def effect_cap(bridge: Bridge) -> Decision:
@@ -250,8 +227,8 @@ def _order(found: Activation, urgency: float, nearness: float) -> tuple[object, 
         -claim.tier,
         -claim.confidence,
         -claim.known_from_us,
-        claim.claim_id,
         -found.urgency,
+        claim.claim_id,
         found.bridge_id,
     )
 

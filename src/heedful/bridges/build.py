@@ -72,6 +72,9 @@ def registry_of_canonical(
         policy=policy_of(body["policy"], body["tools"], body["shell_tools"]),
         packs={name: pack["version"] for name, pack in sorted(body["packs"].items())},
         body_json=body_bytes.decode(),
+        homes={
+            name: frozenset(pack["dimensions"]) for name, pack in sorted(body["packs"].items()) if "dimensions" in pack
+        },
         load_knowledge=knowledge,
         books=books,
     )

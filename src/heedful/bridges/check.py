@@ -13,7 +13,7 @@ from heedful.bridges.check_bridges import check_bridges
 from heedful.bridges.check_policy import check_policy
 from heedful.bridges.check_vocabulary import check_vocabulary
 from heedful.bridges.known import Knowledge, no_knowledge
-from heedful.bridges.merge import ENTRY_SECTIONS, merge_documents
+from heedful.bridges.merge import ENTRY_SECTIONS, OWN, merge_documents
 from heedful.bridges.references import unknown_references
 from heedful.policy.parse import Problem, parse_documents, sorted_problems
 
@@ -84,4 +84,4 @@ def _entries(section: str, body: dict[str, Any]) -> dict[str, Any]:
 def _fields(before: object, after: object) -> tuple[str, ...]:
     if not isinstance(before, dict) or not isinstance(after, dict):
         return ()
-    return tuple(sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name)))
+    return tuple(sorted(name for name in (before.keys() | after.keys()) - {OWN} if before.get(name) != after.get(name)))

@@ -34,7 +34,7 @@ def _parents(merged: Merged) -> Iterator[Problem]:
 
 
 def _phrases(merged: Merged) -> Iterator[Problem]:
-    owners: dict[tuple[tuple[str, ...], ...], list[str]] = {}
+    owners: dict[tuple[str, tuple[tuple[str, ...], ...]], list[str]] = {}
     for section, entry_id, below, written in _written(merged):
         place = merged.places[section, entry_id]
         found = phrase(entry_id, written)
@@ -46,11 +46,13 @@ def _phrases(merged: Merged) -> Iterator[Problem]:
             continue
         if section != "action_classes":
             continue
-        for other in owners.setdefault(found.parts, []):
+        # Packs are written apart, so two of them may have the same words for different things, and both are told.
+        pack = merged.body[section][entry_id]["pack"]
+        for other in owners.setdefault((pack, found.parts), []):
             if not covers(other, entry_id) and not covers(entry_id, other):
                 message = f"the phrase {written!r} tells both {other} and {entry_id}"
                 yield place.problem(below, "phrase_shared", message, "keep it at one of the two, or at their parent")
-        owners[found.parts].append(entry_id)
+        owners[pack, found.parts].append(entry_id)
 
 
 def _written(merged: Merged) -> Iterator[tuple[str, str, tuple[str | int, ...], str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from heedful.bridges.entities import find_entities
 from heedful.bridges.registry import Registry
@@ -13,16 +14,26 @@ from heedful.bridges.words import Phrase, Wording, find_phrases, wording
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ActionClassId
 from heedful.kernel.ladder import Impact
+from heedful.kernel.scope import Scope
 from heedful.policy.tools import match_tool_call
 
 PHRASE_CLASSES_MAX = 5
 """Classes that words alone may add: 3 to 5 carry nearly all of the recall. A named class or a tool's always counts."""
-HINTS_MAX = 8
+HINTS_MAX = 12
 RECOGNISED_MIN = 0.4
 """From here on a class counts as recognised; below it is a hint."""
-HINT_MIN = 0.08
-INERT_DEMOTION = 0.8
+HINT_MIN = 0.02
+INERT_DEMOTION = 0.5
 """How much of what words tell is lost where nothing is surely decided: they weigh less, and are not suppressed."""
+
+PHRASE_SHARE = 0.5
+"""What a phrase is worth where a router reads the text too: it knows the word, and not what is meant."""
+
+ARGUMENT_WORDS_MAX = 120
+"""Characters of an argument whose words tell what a call is about; a longer one is content."""
+
+_SIGNS = str.maketrans("._-/:", "     ")
+_ANYWHERE = Scope(())
 
 INERT = "inert"
 """Classes at and below this one (looking up, explaining) decide nothing, and make words near them weigh less."""
@@ -40,17 +51,20 @@ _CJK_PHRASE_CHARACTERS = 4
 _METHOD_ORDER = {"named": 0, "tool": 1, "metadata": 2, "phrase": 3, "router": 4}
 
 
-def classify(features: RequestFeatures, registry: Registry, routed: Routed = NOT_ROUTED) -> Classified:
+def classify(
+    features: RequestFeatures, registry: Registry, routed: Routed = NOT_ROUTED, *, scope: Scope = _ANYWHERE
+) -> Classified:
     """The classes that the request decides, the entities that it names, and what its tool call changes.
 
     Classes: the caller's own, those of the tool's patterns, of metadata, then of the text, by phrases and by what the
     router made of it (at most PHRASE_CLASSES_MAX); surest first, then by id. Words never take a class away: a phrase
     for `deploy.staging` does not hide the `deploy` that a tool's pattern told. Unlikely classes of `routed` are hints.
+    Words tell no classes of packs that are not at home in `scope`. A tool call that changes something is never inert.
 
     Raises:
         InvalidInputError: `action_class_unknown` where the caller or the metadata names a class that is not there.
     """
-    text = wording(features.text)
+    text = wording(asked_text(features))
     certain = [*_named_classes(features, registry), *_metadata_classes(features, registry)]
     impact: Impact | None = None
     tool_known = True
@@ -60,15 +74,33 @@ def classify(features: RequestFeatures, registry: Registry, routed: Routed = NOT
         certain += [
             ClassMatch(ActionClassId(class_id), 1.0, "tool", because) for class_id, because in matched.action_classes
         ]
+    if impact not in (None, Impact.READ):
+        routed = replace(routed, inert=0.0)
     surest = _surest(certain)
-    worded = _surest([*_phrase_classes(text, registry, routed.inert), *_router_classes(routed, registry)])
-    told = [match for name, match in worded.items() if name not in surest]
+    away = registry.away(scope)
+    worded = _surest(_worded_classes(text, registry, routed))
+    classes_of = registry.vocabulary.action_classes
+    told = [match for name, match in worded.items() if name not in surest and classes_of[name].pack not in away]
     recognised = [match for match in told if match.confidence >= RECOGNISED_MIN]
     phrased = recognised[:PHRASE_CLASSES_MAX]
     classes = sorted([*surest.values(), *phrased], key=_order)
     hints = [match for match in told if match not in phrased and match.confidence >= HINT_MIN][:HINTS_MAX]
     entities = find_entities(features, text, registry)
-    return Classified(tuple(classes), entities, impact, tool_known, tuple(hints))
+    return Classified(
+        tuple(classes), entities, impact, tool_known, tuple(hints), routed.inert if routed.method else None
+    )
+
+
+def asked_text(features: RequestFeatures) -> str:
+    """What words are looked for in: the text, and the words of a tool's name and of its short arguments."""
+    if features.tool is None:
+        return features.text
+    words = [features.tool, *(f"{name} {value}" for name, value in features.args.items() if _is_short(value))]
+    return "\n".join([features.text, " ".join(words).translate(_SIGNS)]).strip()
+
+
+def _is_short(value: object) -> bool:
+    return isinstance(value, str | int | float) and len(str(value)) <= ARGUMENT_WORDS_MAX
 
 
 def _order(match: ClassMatch) -> tuple[float, int, str]:
@@ -117,43 +149,43 @@ def _known(name: str, field: str, registry: Registry) -> ActionClassId:
     return found
 
 
-def _router_classes(routed: Routed, registry: Registry) -> list[ClassMatch]:
-    """Classes that the router thinks possible; where nothing is decided, all but the inert weigh less."""
+def _worded_classes(text: Wording, registry: Registry, routed: Routed) -> list[ClassMatch]:
+    """Classes that the text tells, by phrases and by the router; of a class and its descendant, the descendant.
+
+    Each says how likely a class is, and both together make it likelier than either. Where nothing is surely decided,
+    all but the inert weigh less.
+    """
+    best = _told_by_phrases(text, registry)
     kept = 1.0 - INERT_DEMOTION * routed.inert
+    if any(covers(INERT, name) for name in best):
+        kept = min(kept, _INERT_WEIGHT)
+    likely = {name: each for name, each in routed.classes if name in registry.vocabulary.action_classes}
+    found: list[ClassMatch] = []
+    for name in {**likely, **best}:
+        probability, (phrased, written) = likely.get(name, 0.0), best.get(name, (0.0, ""))
+        is_inert = covers(INERT, name)
+        if routed.method:
+            phrased *= PHRASE_SHARE
+        sure = (1.0 - (1.0 - probability) * (1.0 - phrased)) * (1.0 if is_inert else kept)
+        by_phrase = phrased >= probability
+        because = f"the text has {written!r}" if by_phrase else f"{routed.method}: {likely[name]:.2f}"
+        found.append(ClassMatch(ActionClassId(name), round(sure, 3), "phrase" if by_phrase else "router", because))
+    told = {match.action_class for match in found if match.confidence >= RECOGNISED_MIN}
     return [
-        ClassMatch(
-            ActionClassId(name),
-            round(probability if covers(INERT, name) else probability * kept, 3),
-            "router",
-            f"{routed.method}: {probability:.2f}",
-        )
-        for name, probability in routed.classes
-        if name in registry.vocabulary.action_classes
+        match
+        for match in found
+        if not any(other != match.action_class and covers(match.action_class, other) for other in told)
     ]
 
 
-def _phrase_classes(text: Wording, registry: Registry, inert: float) -> list[ClassMatch]:
-    """Classes that the text's words tell, surest first; of a class and its descendant, the descendant."""
+def _told_by_phrases(text: Wording, registry: Registry) -> dict[str, tuple[float, str]]:
+    """Class -> how sure its surest phrase is, and that phrase."""
     best: dict[str, tuple[float, str]] = {}
     for phrase in find_phrases(text, registry.index.class_phrases):
         told = (_confidence(phrase), phrase.written)
         if told > best.get(phrase.target, (0.0, "")):
             best[phrase.target] = told
-    is_inert = any(covers(INERT, class_id) for class_id in best)
-    weight = min(_INERT_WEIGHT if is_inert else 1.0, 1.0 - INERT_DEMOTION * inert)
-    weighed = {
-        class_id: (round(confidence * (1.0 if covers(INERT, class_id) else weight), 3), written)
-        for class_id, (confidence, written) in best.items()
-    }
-    kept = {class_id: told for class_id, told in weighed.items() if told[0] >= RECOGNISED_MIN}
-    return sorted(
-        (
-            ClassMatch(ActionClassId(class_id), confidence, "phrase", f"the text has {written!r}")
-            for class_id, (confidence, written) in kept.items()
-            if not any(other != class_id and covers(class_id, other) for other in kept)
-        ),
-        key=_order,
-    )
+    return best
 
 
 def _confidence(phrase: Phrase) -> float:

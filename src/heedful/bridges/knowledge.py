@@ -12,6 +12,7 @@ from heedful.bridges.known import IS, LAST, Knowledge, Reached, named_in, reache
 from heedful.bridges.vocabulary import Entity
 from heedful.bridges.words import wording
 
+TERMS_CACHED = 8_192
 STATEMENT_HOPS_MAX = 2
 """How far `is` is followed from what a statement names: a prawn is a crustacean, and so shellfish."""
 
@@ -22,18 +23,29 @@ _JOINING = frozenset({"allergen", "drug-class", "intoxicant"})
 class LazyKnowledge:
     """A registry's table with its own entities in it, made when first asked for."""
 
-    __slots__ = ("_entities", "_load", "_table")
+    __slots__ = ("_entities", "_load", "_table", "_terms")
 
     def __init__(self, load: Callable[[], Knowledge], entities: Mapping[str, Entity]) -> None:
         self._load = load
         self._entities = entities
         self._table: Knowledge | None = None
+        self._terms: dict[str, tuple[str, ...]] = {}
 
     def table(self) -> Knowledge:
         """The same table every time; two threads that ask first at once make equal ones."""
         if self._table is None:
             self._table = with_entities(self._load(), self._entities)
         return self._table
+
+    def terms(self, statement: str) -> tuple[str, ...]:
+        """Ids of what a statement names; the last TERMS_CACHED statements are remembered."""
+        found = self._terms.get(statement)
+        if found is None:
+            if len(self._terms) >= TERMS_CACHED:
+                self._terms.clear()
+            found = tuple(term.entity_id for term in claim_terms(statement, self.table()))
+            self._terms[statement] = found
+        return found
 
 
 @dataclass(frozen=True, slots=True)

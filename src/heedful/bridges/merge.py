@@ -15,7 +15,7 @@ LOCAL_PACK = "local"
 """The pack of documents whose folder declares none: the store's own."""
 BODY_FORMAT = 1
 OWN = "own"
-"""Marks a bridge that the store's own documents bring or change. No document can say it: the schema has no such field."""
+"""Marks a bridge that the store's own documents bring or change. No document says it: the schema has no such word."""
 
 _OVERRIDE = "override"
 
@@ -58,6 +58,10 @@ def merge_documents(documents: Iterable[ParsedDocument]) -> tuple[Merged, tuple[
             for entry_id, entry in document.content.get(section, {}).items()
         ]
         merged.body[section] = _merge_entries(section, places, folders, merged, problems)
+    for entry_id, entry in merged.body["bridges"].items():
+        # What comes with a release lies in a pack's folder; a store's own files do not.
+        if not _folder(merged.places["bridges", entry_id].document):
+            entry[OWN] = True
     merged.body["shell_tools"] = _merge_shell_tools(ordered, problems)
     merged.body["policy"] = _merge_policy(ordered, merged, problems)
     return merged, tuple(problems)
@@ -113,11 +117,6 @@ def _merge_entries(
             overridden.add(entry_id)
             entries[entry_id] = {**entries[entry_id], **_named(entry)}
             merged.places[section, entry_id] = place
-    if section == "bridges":
-        for entry_id in entries:
-            # Only what comes with a release lies in a folder; nobody but the store's people has approved the rest.
-            if not _folder(merged.places[section, entry_id].document):
-                entries[entry_id][OWN] = True
     return dict(sorted(entries.items()))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass, field
 
 from heedful.bridges.bridge import Bridge
@@ -10,6 +10,7 @@ from heedful.bridges.index import PhraseBooks, RegistryIndex, build_index
 from heedful.bridges.known import Knowledge, no_knowledge
 from heedful.bridges.vocabulary import Vocabulary
 from heedful.kernel.ids import BridgeId, Revision
+from heedful.kernel.scope import Scope
 from heedful.policy.model import Policy
 
 
@@ -20,6 +21,7 @@ class Registry:
     Attributes:
         body_json: the canonical JSON of every document, kept by hash in the ledger.
         packs: the packs that it draws on, name to version.
+        homes: pack -> the scope dimensions where it is at home; one that is not here is so everywhere.
         load_knowledge: reads the packs' knowledge table; called once, when a request or statement is first looked at.
         books: its phrases, where they are known already; otherwise they are worked out.
         index: lookups for the pre-router, worked out from the rest.
@@ -31,6 +33,7 @@ class Registry:
     policy: Policy
     packs: dict[str, str]
     body_json: str
+    homes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     load_knowledge: Callable[[], Knowledge] = field(default=no_knowledge, repr=False, compare=False)
     books: InitVar[PhraseBooks | None] = None
     index: RegistryIndex = field(init=False, repr=False, compare=False)
@@ -38,3 +41,12 @@ class Registry:
     def __post_init__(self, books: PhraseBooks | None) -> None:
         """The index is there from the start, so that no caller ever waits for it or shares it."""
         object.__setattr__(self, "index", build_index(self.vocabulary, self.bridges, self.load_knowledge, books))
+
+    def away(self, scope: Scope) -> frozenset[str]:
+        """The packs that read nothing in this scope: another pack is at home there, and they are not.
+
+        A person's talk is no ticket, and a deployment no diet. Where no pack is at home, all read.
+        """
+        dimensions = {element.partition(":")[0] for element in scope.elements}
+        here = {pack for pack, home in self.homes.items() if home & dimensions}
+        return frozenset(self.homes.keys() - here) if here else frozenset()

@@ -61,7 +61,8 @@ class Classified:
 
     Attributes:
         classes: surest first, then by id; empty: nothing was recognised.
-        hints: classes that the router thinks possible and nothing more; only what would hurt much comes over them.
+        hints: classes that the router thinks possible and nothing more.
+        inert: how likely it is that nothing is decided, 0 to 1; None: no router read the text.
         impact: of the tool call; None where there is none.
         tool_known: False: some part of the tool call matches no pattern, so the call as a whole is unclassified.
     """
@@ -71,6 +72,7 @@ class Classified:
     impact: Impact | None
     tool_known: bool
     hints: tuple[ClassMatch, ...] = ()
+    inert: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,25 @@ from heedful.bridges.sentences import relation_in, sentences_of
 from heedful.bridges.vocabulary import covers
 from heedful.bridges.words import Phrasebook, find_phrases, wording
 from heedful.kernel.ids import KindId
+from heedful.kernel.scope import Scope
 
-FACTS_MAX = 3
+FACTS_MAX = 4
 """Kinds that one message may tell."""
-CONFIDENCE_MIN = 0.3
+CONFIDENCE_MIN = 0.06
 """From here on a kind is told; chosen with the threshold of urgency (docs/bridges.md)."""
-BESIDE_MIN = 0.5
+BESIDE_MIN = 0.2
 """A further kind must be this sure, as a share of the surest."""
+DURABLE_MIN = 0.9
+"""A message of which no sentence is this surely a lasting fact tells none: small talk, wishes, moods."""
 ENDED_MIN = 0.5
+PHRASE_SHARE = 0.4
+"""What a phrase is worth where a classifier reads the text too."""
 WHOLE_CHARACTERS_MAX = 800
 """A message up to this length is read as a whole too: some facts lie between two sentences."""
 _WHOLE_SHARE = 0.9
+PERSONAL = ("user:", "person:", "family:", "household:")
+"""Scopes of persons, in which alone what is narrow is told."""
+_ANYWHERE = Scope(())
 _PHRASE_CONFIDENCE = 0.75
 _CONTEXT_WORDS_MIN = 6
 _NEGATORS = frozenset({"not", "no", "never", "isn", "aren", "don", "doesn", "didn", "without", "ain", "wasn", "nor"})
@@ -40,7 +48,7 @@ class Fact:
     Attributes:
         statement: the sentence that tells it, with the one before where it leans on that.
         relation: whom of the speaker's own it is about; None: the speaker, or nobody in particular.
-        ended: it says that this is over.
+        over: how likely it says that this is over, 0 to 1.
         because: what told it, for people.
     """
 
@@ -48,29 +56,51 @@ class Fact:
     confidence: float
     statement: str
     relation: str | None
-    ended: bool
+    over: float
     because: str
 
+    @property
+    def ended(self) -> bool:
+        """True where it rather says that this is over, and so tells nothing that holds now."""
+        return self.over >= ENDED_MIN
 
-def facts_of(text: str, registry: Registry, told_of: Callable[[str], Told]) -> tuple[Fact, ...]:
-    """The facts of a message, surest first, at most FACTS_MAX; `told_of` is the classifier."""
+
+def facts_of(
+    text: str, registry: Registry, told_of: Callable[[str], Told], *, scope: Scope = _ANYWHERE
+) -> tuple[Fact, ...]:
+    """The facts of a message, surest first, at most FACTS_MAX; `told_of` is the classifier.
+
+    Kinds of packs that are not at home in `scope` are not told, and narrow kinds only where a person is.
+    """
     sentences = sentences_of(text)
     best: dict[KindId, Fact] = {}
+    told = [told_of(each) for each in sentences]
+    if told and told[0].method and max(each.durable for each in told) < DURABLE_MIN:
+        return ()
     for number, sentence in enumerate(sentences):
         statement = _with_context(sentences, number)
-        for fact in _facts_in(sentence, statement, registry, told_of(sentence), 1.0):
+        for fact in _facts_in(sentence, statement, registry, told[number], 1.0):
             _keep(best, fact)
     if len(sentences) > 1 and len(text) <= WHOLE_CHARACTERS_MAX:
         whole = " ".join(sentences)
         for fact in _facts_in(whole, whole, registry, told_of(whole), _WHOLE_SHARE):
             _keep(best, fact)
-    ordered = sorted(best.values(), key=lambda fact: (-fact.confidence, fact.kind))
+    silent = _silent_kinds(registry, scope)
+    heard = (fact for fact in best.values() if fact.kind not in silent)
+    ordered = sorted(heard, key=lambda fact: (-fact.confidence, fact.kind))
     chosen: list[Fact] = []
     for fact in ordered:
         least = max(CONFIDENCE_MIN, BESIDE_MIN * chosen[0].confidence if chosen else 0.0)
         if fact.confidence >= least and not any(covers(fact.kind, other.kind) for other in chosen):
             chosen.append(fact)
     return tuple(chosen[:FACTS_MAX])
+
+
+def _silent_kinds(registry: Registry, scope: Scope) -> frozenset[KindId]:
+    away = registry.away(scope)
+    is_personal = not scope.elements or any(each.startswith(PERSONAL) for each in scope.elements)
+    kinds = registry.vocabulary.kinds.values()
+    return frozenset(kind.id for kind in kinds if kind.pack in away or (kind.narrow and not is_personal))
 
 
 def _keep(best: dict[KindId, Fact], fact: Fact) -> None:
@@ -81,22 +111,29 @@ def _keep(best: dict[KindId, Fact], fact: Fact) -> None:
 
 def _facts_in(text: str, statement: str, registry: Registry, told: Told, share: float) -> Iterator[Fact]:
     kinds = registry.vocabulary.kinds
-    sure = {KindId(name): probability for name, probability in told.kinds if name in kinds}
-    because = {kind: f"{told.method}: {probability:.2f}" for kind, probability in sure.items()}
+    likely = {KindId(name): probability for name, probability in told.kinds if name in kinds}
+    highest = max(likely.values(), default=0.0)
+    sure = {kind: probability for kind, probability in likely.items() if probability >= BESIDE_MIN * highest}
+    because = {kind: f"{told.method}: {likely[kind]:.2f}" for kind in sure}
     ended_by_words = {KindId(name) for name, _ in _phrases_in(text, registry.index.kind_ends)}
     for name, written in _phrases_in(text, registry.index.kind_phrases):
         kind = KindId(name)
-        # A phrase is sure of what is spoken of, and less of whether anything is told.
-        confidence = _PHRASE_CONFIDENCE * (0.5 + 0.5 * told.durable if told.method else 1.0)
-        if confidence > sure.get(kind, 0.0):
-            sure[kind], because[kind] = confidence, f"the text has {written!r}"
+        phrased = _PHRASE_CONFIDENCE
+        if told.method:
+            # It is sure of what is spoken of, and less of whether anything is told.
+            phrased = PHRASE_SHARE * (0.3 + 0.7 * told.durable)
+        together = 1.0 - (1.0 - sure.get(kind, likely.get(kind, 0.0))) * (1.0 - phrased)
+        if together > sure.get(kind, 0.0):
+            if phrased > sure.get(kind, 0.0):
+                because[kind] = f"the text has {written!r}"
+            sure[kind] = together
     for kind in ended_by_words:
         if sure.get(kind, 0.0) < _PHRASE_CONFIDENCE:
             sure[kind], because[kind] = _PHRASE_CONFIDENCE, "the text says that it is over"
     relation = relation_in(statement)
     for kind, probability in sure.items():
-        ended = kind in ended_by_words or told.ended >= ENDED_MIN
-        yield Fact(kind, round(probability * share, 4), statement, relation, ended, because[kind])
+        over = max(told.ended, ENDED_MIN if kind in ended_by_words else 0.0)
+        yield Fact(kind, round(probability * share, 4), statement, relation, over, because[kind])
 
 
 def _phrases_in(text: str, book: Phrasebook) -> Iterator[tuple[str, str]]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Literal
 
-from heedful.bridges.activate import URGENCY_MIN, Eligible, activate, eligible_bridges, mode_of, urgency_of
+from heedful.bridges.activate import Eligible, activate, eligible_bridges, mode_of
 from heedful.bridges.bridge import Bridge
+from heedful.bridges.links import Links
 from heedful.bridges.registry import Registry
-from heedful.bridges.request import Classified, ClassMatch, Modes
+from heedful.bridges.request import Activation, Classified, ClassMatch, Modes
+from heedful.bridges.urgency import URGENCY_MIN, readings, urgencies, urgency_of, words_of
 from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import ActionClassId, BridgeId
@@ -22,6 +25,7 @@ WAYS_MAX = 20
 """Ways that are told, those that came nearest."""
 NAMES_MAX = 3
 """Classes or kinds that a sentence lists."""
+_ADVISORY = "advisory"
 
 
 class Obstacle(StrEnum):
@@ -100,7 +104,6 @@ class _Asked:
     at_us: int
     scope: Scope
     urgency_min: float
-    claims: tuple[Claim, ...]
     eligible: tuple[Eligible, ...]
     unapproved: Collection[BridgeId]
 
@@ -116,31 +119,40 @@ def explain_silence(
     urgency_min: float = URGENCY_MIN,
     beside: Sequence[Claim] = (),
     unapproved: Collection[BridgeId] = (),
+    links: Links = MappingProxyType({}),
 ) -> Explained:
     """Whether `activate` brings this claim, and each condition that does not hold.
 
     `beside`: the other claims of the same words and evidence, which count together with it. `unapproved`:
-    bridges that are in shadow because they wait for an approval.
+    bridges that are in shadow because they wait for an approval. `links`: see activate.
     """
     # A switch that is off hides the rest of the reasons; they are told as if it were on.
     open_modes = modes if modes.pre_router is not Mode.OFF else replace(modes, pre_router=Mode.ENFORCE)
-    claims = tuple(sorted((claim, *beside), key=lambda each: each.position))
+    claims = sorted((claim, *beside), key=lambda each: each.position)
     eligible = eligible_bridges(classified, registry, open_modes, at_us=at_us)
-    asked = _Asked(classified, registry, open_modes, at_us, request_scope, urgency_min, claims, eligible, unapproved)
+    asked = _Asked(classified, registry, open_modes, at_us, request_scope, urgency_min, eligible, unapproved)
     brought = activate(
-        classified, claims, registry, modes, at_us=at_us, request_scope=request_scope, urgency_min=urgency_min
+        classified,
+        claims,
+        registry,
+        modes,
+        at_us=at_us,
+        request_scope=request_scope,
+        urgency_min=urgency_min,
+        links=links,
     )
     outcome: Literal["in-mind", "shadow", "silent"] = "silent"
     if any(one.claim.claim_id == claim.claim_id for one in brought.in_mind):
         outcome = "in-mind"
     elif any(one.claim.claim_id == claim.claim_id for one in brought.shadow):
         outcome = "shadow"
-    total = _total(claim, asked, shadow=False)
-    ways = _ways(claim, asked, total)
+    others = [each for each in beside if next(_of_the_claim(each, registry, at_us, request_scope), None) is None]
+    totals = _totals(asked, claim, others, links)
+    ways = _ways(claim, asked, totals)
     reasons = [*_of_the_switch(modes), *_of_the_claim(claim, registry, at_us, request_scope)]
     if outcome != "in-mind":
         reasons += _of_the_ways(claim, classified, ways)
-    return Explained(outcome, tuple(reasons), ways[:WAYS_MAX], round(total, 4), urgency_min)
+    return Explained(outcome, tuple(reasons), ways[:WAYS_MAX], round(totals[False], 4), urgency_min)
 
 
 def _of_the_switch(modes: Modes) -> Iterator[Reason]:
@@ -150,7 +162,7 @@ def _of_the_switch(modes: Modes) -> Iterator[Reason]:
 
 def _of_the_claim(claim: Claim, registry: Registry, at_us: int, scope: Scope) -> Iterator[Reason]:
     if claim.status in UNREVIEWED:
-        if registry.policy.unreviewed != "advisory":
+        if registry.policy.unreviewed != _ADVISORY:
             yield Reason(Obstacle.UNREVIEWED, f"it is {claim.status}, and policy keeps hidden what nobody has approved")
     elif claim.status is not ClaimStatus.ACTIVE:
         yield Reason(Obstacle.STATUS, f"it is {claim.status}: {claim.status_reason}")
@@ -178,13 +190,13 @@ def _of_the_ways(claim: Claim, classified: Classified, ways: tuple[Way, ...]) ->
         yield Reason(ways[0].obstacle, ways[0].text)
 
 
-def _ways(claim: Claim, asked: _Asked, total: float) -> tuple[Way, ...]:
-    found = [way for match in _matches(claim, asked) for way in _ways_from(claim, match, asked, total)]
+def _ways(claim: Claim, asked: _Asked, totals: Mapping[bool, float]) -> tuple[Way, ...]:
+    found = [way for match in _matches(claim, asked) for way in _ways_from(claim, match, asked, totals)]
     return tuple(sorted(found, key=lambda way: (-_place(way), -way.urgency, way.action_class, way.bridge_id or "")))
 
 
 def _matches(claim: Claim, asked: _Asked) -> Iterator[ClassMatch]:
-    for match in (*asked.classified.classes, *asked.classified.hints):
+    for match in readings(asked.classified):
         if any(covers(wanted, match.action_class) for wanted in claim.applies_to):
             yield match
 
@@ -193,7 +205,7 @@ def _place(way: Way) -> int:
     return len(_NEARNESS) if way.obstacle is None else _NEARNESS[way.obstacle]
 
 
-def _ways_from(claim: Claim, match: ClassMatch, asked: _Asked, total: float) -> Iterator[Way]:
+def _ways_from(claim: Claim, match: ClassMatch, asked: _Asked, totals: Mapping[bool, float]) -> Iterator[Way]:
     name = match.action_class
     bridges = asked.registry.index.bridges_from.get(name, ())
     bringing = [each for each in bridges if any(covers(kind, claim.kind) for kind in each.activates)]
@@ -210,9 +222,7 @@ def _ways_from(claim: Claim, match: ClassMatch, asked: _Asked, total: float) -> 
         if one is None:
             obstacle, text = _closed(bridge, name, asked)
             yield Way(name, bridge.id, urgency, obstacle, f"{told}: {text}")
-        elif (
-            reached := total if one.mode is not Mode.SHADOW else _total(claim, asked, shadow=True)
-        ) < asked.urgency_min:
+        elif (reached := totals[one.mode is Mode.SHADOW]) < asked.urgency_min:
             text = f"urgency {reached:g} (severity {severity}), and {asked.urgency_min:g} is needed"
             yield Way(name, bridge.id, urgency, Obstacle.BELOW_URGENCY, f"{told}: {text}")
         elif one.mode is Mode.SHADOW:
@@ -233,29 +243,36 @@ def _closed(bridge: Bridge, action_class: ActionClassId, asked: _Asked) -> tuple
     return Obstacle.PREDICATE, f"nothing in the request has {wanted}"
 
 
-def _total(claim: Claim, asked: _Asked, *, shadow: bool) -> float:
-    """What the words come to over the open ways, as `activate` weighs them: each kind and class once, at most 1.
+def _totals(asked: _Asked, claim: Claim, beside: Sequence[Claim], links: Links) -> dict[bool, float]:
+    """What the words come to over the ways that are not in shadow (False), and over those that are (True).
 
     The claim itself counts whatever keeps it from mind, so that what is told of its ways is true once that is mended.
     """
-    pairs: dict[tuple[str, str], float] = {}
-    for each in asked.claims:
-        for one in asked.eligible:
-            if (one.mode is Mode.SHADOW) is shadow:
-                urgency = _urgency(each, one, asked, counts=each is claim)
-                if urgency is not None:
-                    pairs[each.kind, one.match.action_class] = urgency
-    return min(1.0, sum(pairs.values()))
+    claims = sorted((_unhindered(claim, asked), *beside), key=lambda each: each.position)
+    brought = [activation for each in claims for one in asked.eligible for activation in _by(one, each, asked)]
+    found: dict[bool, float] = {}
+    for shadow in (False, True):
+        ways = [each for each in brought if (each.mode is Mode.SHADOW) is shadow]
+        found[shadow] = urgencies(ways, claims, asked.classified, links).get(words_of(claim), 0.0)
+    return found
 
 
-def _urgency(claim: Claim, one: Eligible, asked: _Asked, *, counts: bool) -> float | None:
-    """What the claim adds by this bridge; None: nothing comes of it."""
-    if counts:
-        name = one.match.action_class
-        brings = any(covers(kind, claim.kind) for kind in one.bridge.activates)
-        applies = any(covers(each, name) for each in claim.applies_to)
-        silenced = any(covers(each, name) for each in claim.not_for)
-        return urgency_of(claim, one.match, asked.registry)[1] if brings and applies and not silenced else None
+def _unhindered(claim: Claim, asked: _Asked) -> Claim:
+    """The claim as if nothing of its own kept it from mind; one that has ended, or that is hidden, as if active."""
+    advisory = asked.registry.policy.unreviewed == _ADVISORY
+    return replace(
+        claim,
+        status=claim.status if claim.status in UNREVIEWED and advisory else ClaimStatus.ACTIVE,
+        visibility=Visibility.PRE_QUERY,
+        consent=Consent.EXPLICIT,
+        valid_from_us=None,
+        valid_to_us=None,
+        scope=asked.scope,
+    )
+
+
+def _by(one: Eligible, claim: Claim, asked: _Asked) -> tuple[Activation, ...]:
+    """What this bridge alone makes of the claim, however urgent."""
     brought = activate(
         asked.classified,
         (claim,),
@@ -266,8 +283,7 @@ def _urgency(claim: Claim, one: Eligible, asked: _Asked, *, counts: bool) -> flo
         eligible=(one,),
         urgency_min=0.0,
     )
-    found = (*brought.in_mind, *brought.shadow)
-    return found[0].urgency if found else None
+    return (*brought.in_mind, *brought.shadow)
 
 
 def _few(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from heedful.bridges.activate import Eligible, eligible_bridges
-from heedful.bridges.classify import classify
+from heedful.bridges.links import links_of
 from heedful.bridges.request import Classified, Modes
 from heedful.bridges.vocabulary import covers
 from heedful.bridges.why_not import Obstacle, explain_silence
@@ -15,7 +15,7 @@ from heedful.evidence.packet import Packet
 from heedful.kernel.ladder import Mode
 from heedful.ports.store import Reading
 from heedful.recall.request import MemoryRequest
-from heedful.service.in_mind import routed
+from heedful.service.in_mind import classify_for
 from heedful.service.modes import modes_now
 from heedful.service.session import Session
 
@@ -83,7 +83,7 @@ class Linked:
 
 def link_of(session: Session, reading: Reading, request: MemoryRequest) -> Linked:
     """What the request is taken for, as recall sees it."""
-    classified = classify(request.features, session.registry, routed(session, request.features.text))
+    classified = classify_for(session, request.features, request.scope)
     modes = modes_now(reading, session.registry)
     matches = [(match, "") for match in classified.classes] + [(match, "hint ") for match in classified.hints]
     return Linked(
@@ -123,6 +123,7 @@ def _why_not(session: Session, linked: Linked, claims: Sequence[Claim], claim: C
         at_us=linked.request.as_of_us,
         request_scope=linked.request.scope,
         urgency_min=session.urgency_min,
+        links=links_of(linked.request.features, [claim], session.registry),
         beside=[
             each
             for each in claims

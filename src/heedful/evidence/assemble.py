@@ -153,9 +153,8 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
             flags = (*_flags(claim, set(), winners), *((CONTRADICTED,) if one.contradicted else ()))
             score = None if travels_by_channel(claim) else one.score
             if claim.claim_id not in drafts:
-                drafts[claim.claim_id] = _claim_draft(
-                    drafts, material, claim, score=score, flags=flags, terms=candidate.terms
-                )
+                draft = _claim_draft(drafts, material, claim, score=score, flags=flags, terms=candidate.terms)
+                drafts[claim.claim_id] = draft._replace(is_found=True)
             continue
         record = candidate.record
         words = (record.grade.value, record.content or material.texts.get(record.record_id, ""))
@@ -166,7 +165,9 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
         # An excerpt of a longer text may have any length; a shorter text is there to the letter, if not longer.
         text_bytes_min = len(words[1]) if len(words[1]) <= EXCERPT_CHARACTERS_MAX else 0
         bytes_min = BLOCK_BYTES_MIN + text_bytes_min
-        drafts[record.record_id] = Draft(record.record_id, asks=False, bytes_min=bytes_min, whole=whole, short=None)
+        drafts[record.record_id] = Draft(
+            record.record_id, asks=False, bytes_min=bytes_min, whole=whole, short=None, is_found=True
+        )
 
 
 def _flags(claim: Claim, gone: set[ClaimId], winners: set[ClaimId]) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from heedful.evidence.render import SECTIONS, advice_line, frame, item_block
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.tokens import estimate_tokens
 
+ASKING_FIRST = 6
+FOUND_FIRST = 1
 _BYTES_A_TOKEN = 4
 _HEADING_BYTES = {role: len(heading.encode()) + 1 for role, heading in SECTIONS}
 BLOCK_BYTES_MIN = 40
@@ -27,6 +29,7 @@ class Draft(NamedTuple):
         bytes_min: its block has no fewer.
         whole: makes the item; its key is the one that it has if nothing is left out.
         short: the item in few words, where a bridge brought it; else None.
+        is_found: retrieval found it, and no bridge or rank brought it.
     """
 
     item_id: str
@@ -34,6 +37,7 @@ class Draft(NamedTuple):
     bytes_min: int
     whole: Callable[[], PacketItem]
     short: PacketItem | None
+    is_found: bool = False
 
 
 class _Block(NamedTuple):
@@ -111,9 +115,9 @@ class _Room:
 def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Packet:
     """The packet with as much as fits, and its tokens: exactly those of its prompt rendering.
 
-    First decision states that ask for more than notice, all short and then whole where there is room (many short ones
-    beat one long one), then advice, then the rest in order, each whole or else short; what does not fit is passed over.
-    Keys in packet order.
+    First decision states that ask for more than notice, all short (after ASKING_FIRST of them the best that was found,
+    which may be what was asked for), then whole where there is room (many short ones beat one long one), then advice,
+    then the rest in order, each whole or else short; what does not fit is passed over. Keys in packet order.
 
     Raises:
         InvalidInputError: `budget_too_small` where not even an empty packet fits.
@@ -156,14 +160,19 @@ def _filled(
             details={"field": "budget_tokens", "limit": needed},
         )
     asking = [(index, each) for index, each in enumerate(sized) if each.draft.asks]
-    for index, each in asking:
+    found = [(index, each) for index, each in enumerate(sized) if each.draft.is_found]
+    for index, each in asking[:ASKING_FIRST]:
+        room.take(index, each.whole() if each.draft.short is None else _block(each.draft.short))
+    for index, each in found[:FOUND_FIRST]:
+        room.take(index, each.whole())
+    for index, each in asking[ASKING_FIRST:]:
         room.take(index, each.whole() if each.draft.short is None else _block(each.draft.short))
     for index, each in asking:
         if index in room.chosen and each.draft.short is not None:
             room.take(index, each.whole())
     said = tuple(sentence for sentence in advice if room.say(sentence))
     for index, each in enumerate(sized):
-        if not each.draft.asks and not room.is_too_full(each.draft.bytes_min):
+        if not each.draft.asks and index not in room.chosen and not room.is_too_full(each.draft.bytes_min):
             room.take(index, each.whole())
             if index not in room.chosen and each.draft.short is not None:
                 room.take(index, _block(each.draft.short))

@@ -28,6 +28,8 @@ CUT_BEFORE = "cut-before"
 CUT_AFTER = "cut-after"
 BRIEF = "brief"
 """A decision state that is shown in few words, where the budget is short; JSON and `why` have the rest."""
+BRIDGES_SHOWN_MAX = 2
+"""Of one item in a prompt, the most urgent; JSON has all."""
 _CUTS = (CUT_BEFORE, CUT_AFTER, BRIEF)
 
 _BACKTICKS = re.compile("`+")
@@ -73,7 +75,7 @@ def item_block(item: PacketItem) -> str:
         head, why = visible_line(f"[{item.cite}] {_few_labels(item)}"), ""
     else:
         head = visible_line(f"[{item.cite}] {_labels(item)}")
-        why = "".join([f"\n  {_why(replace(note, via=''))}" for note in item.bridges])
+        why = "".join([f"\n  {_why(replace(note, via=''))}" for note in item.bridges[:BRIDGES_SHOWN_MAX]])
     before = f"\n{CUT}" if CUT_BEFORE in item.flags else ""
     quoted = f"\n{QUOTE}".join(visible_lines(item.text))
     after = f"\n{CUT}" if CUT_AFTER in item.flags else ""

@@ -15,6 +15,7 @@ from heedful.kernel.ids import (
     KindId,
     PacketId,
     PrincipalId,
+    ProposalId,
     RecordId,
     Revision,
     RunId,
@@ -108,8 +109,8 @@ class ClaimProposed:
     evidence: tuple[RecordId, ...]
     proposed_by: PrincipalId
     registry_revision: Revision
-    told_by: str | None = None
-    replaces: tuple[ClaimId, ...] = ()
+    told_by: str | None
+    replaces: tuple[ClaimId, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,33 @@ class RegistryBridgeApproved:
 
     bridge_id: BridgeId
     bridge_digest: str
+    actor: PrincipalId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeProposed:
+    """A model answered which action classes a claim matters for. It is a proposal for people, and brings nothing.
+
+    `model` and `prompt_digest` (SHA-256 of what it was asked) say whose word it is; `proposal_json` is what is left of
+    its answer after it was checked, canonical.
+    """
+
+    proposal_id: ProposalId
+    claim_id: ClaimId
+    model: str
+    prompt_digest: str
+    asked_by: PrincipalId
+    registry_revision: Revision
+    proposal_json: str
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeProposalDecided:
+    """A person said what becomes of a proposal. An approved one is for somebody to write into the registry."""
+
+    proposal_id: ProposalId
+    approved: bool
     actor: PrincipalId
     reason: str
 
@@ -234,6 +262,8 @@ Event = (
     | RegistryAdopted
     | RegistryModeSet
     | RegistryBridgeApproved
+    | BridgeProposed
+    | BridgeProposalDecided
     | ActivationMarked
     | VerdictJudged
     | OutcomeReported

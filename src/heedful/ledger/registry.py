@@ -19,12 +19,14 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("record.confirmed", 1): events.RecordConfirmed,
     ("record.refused", 1): events.RecordRefused,
     ("record.withdrawn", 1): events.RecordWithdrawn,
-    ("claim.proposed", 1): events.ClaimProposed,
+    ("claim.proposed", 2): events.ClaimProposed,
     ("claim.transitioned", 1): events.ClaimTransitioned,
     ("claim.approved", 1): events.ClaimApproved,
     ("registry.adopted", 1): events.RegistryAdopted,
     ("registry.mode_set", 1): events.RegistryModeSet,
     ("registry.bridge_approved", 1): events.RegistryBridgeApproved,
+    ("bridge.proposed", 1): events.BridgeProposed,
+    ("bridge.proposal_decided", 1): events.BridgeProposalDecided,
     ("activation.marked", 1): events.ActivationMarked,
     ("verdict.judged", 1): events.VerdictJudged,
     ("outcome.reported", 1): events.OutcomeReported,
@@ -35,6 +37,7 @@ _NAMES = {event_class: name for name, event_class in EVENT_TYPES.items()}
 
 UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("tenant.created", 1): lambda fields: fields | {"key_check": None},
+    ("claim.proposed", 1): lambda fields: fields | {"told_by": None, "replaces": []},
 }
 """Name and version of an event as it was -> its payload as the next version has it."""
 

@@ -86,7 +86,7 @@ class Policy:
         deny_on_evidence_label: sufficiency labels on which an execution is denied.
         shell_tools: tool name -> the argument that holds its shell command.
         default_retain_days: None: kept until erased.
-        bridge_approval: which bridges of the store's own need approval before they leave shadow: those of high risk, or all.
+        bridge_approval: which bridges of the store's own wait in shadow for approval: those of high risk, or all.
     """
 
     solo: bool

@@ -34,6 +34,7 @@ PACK = record(
         "description": text("What it is for."),
         "licence": text("An SPDX expression."),
         "requires": ids("Packs that it builds on; they come with it."),
+        "dimensions": texts("Scope dimensions where it is at home, such as user; left out: everywhere."),
     },
     ("name", "version", "description", "licence"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, PrincipalId, RecordId, Revision, RunId, VerdictId
+from heedful.kernel.ids import ClaimId, EventId, PrincipalId, ProposalId, RecordId, Revision, RunId, VerdictId
 from heedful.kernel.ladder import Classification, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -19,6 +19,7 @@ from heedful.ports.rows import (
     SearchFilter,
     SearchResult,
     SearchRow,
+    StoredProposal,
     StoredRecord,
     StoredVerdict,
     VectorModel,
@@ -141,6 +142,14 @@ class ViewReader(Protocol):
 
     def bridge_approvals(self) -> tuple[tuple[str, PrincipalId], ...]:
         """(digest of a bridge, who approved it), in order of the bytes of both."""
+        ...
+
+    def bridge_proposal(self, proposal_id: ProposalId) -> StoredProposal | None:
+        """The proposal, or None."""
+        ...
+
+    def bridge_proposals(self, status: str, *, limit: int) -> tuple[StoredProposal, ...]:
+        """The proposals of that status, in ledger order, whoever may see them."""
         ...
 
     def registry_body(self, revision: Revision) -> str | None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from heedful.kernel.frozen import quickly_made
-from heedful.kernel.ids import TenantId, VerdictId
+from heedful.kernel.ids import ProposalId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode
 from heedful.kernel.scope import Scope
 from heedful.observations.record import AttributeValue, Record, RecordStatus
@@ -48,6 +48,16 @@ class StoredVerdict:
     verdict_id: VerdictId
     position: int
     verdict_json: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredProposal:
+    """A proposed bridge with what became of it: `waiting`, `approved` or `rejected`. `proposal_json` is canonical."""
+
+    proposal_id: ProposalId
+    position: int
+    status: str
+    proposal_json: str
 
 
 @dataclass(frozen=True, slots=True)

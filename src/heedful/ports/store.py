@@ -36,6 +36,7 @@ from heedful.ports.rows import (
     SearchHit,
     SearchResult,
     SearchRow,
+    StoredProposal,
     StoredRecord,
     StoredVerdict,
     Tenant,
@@ -103,6 +104,10 @@ class Writing(Reading, Protocol):
 
     def put_bridge_approval(self, bridge_digest: str, actor: PrincipalId) -> None:
         """That person approved the bridge of that digest; putting it again changes nothing."""
+        ...
+
+    def put_bridge_proposal(self, proposal: StoredProposal) -> None:
+        """The proposal is there as given; one with the same id is replaced."""
         ...
 
     def put_registry_body(self, revision: Revision, body_json: str) -> None:
@@ -216,6 +221,7 @@ __all__ = [
     "SearchResult",
     "SearchRow",
     "Store",
+    "StoredProposal",
     "StoredRecord",
     "StoredVerdict",
     "Tenant",

@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.bridges.activate import activate, eligible_bridges, kinds_of
-from heedful.bridges.request import Activations, Classified
-from heedful.bridges.routed import NOT_ROUTED, Routed
+from heedful.bridges.classify import asked_text, classify
+from heedful.bridges.links import links_of
+from heedful.bridges.request import Activations, Classified, RequestFeatures
+from heedful.bridges.routed import NOT_ROUTED
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import REJECTED
 from heedful.kernel.ids import ClaimId, KindId
 from heedful.kernel.ladder import Mode, Tier
+from heedful.kernel.scope import Scope
 from heedful.ports.store import Reading, SearchFilter, Visible
 from heedful.recall.request import MemoryRequest
 from heedful.service.candidates import as_it_stood
@@ -99,6 +102,7 @@ def bring_to_mind(
             eligible=eligible,
             urgency_min=session.urgency_min,
             nearness=_nearness(reading, visible, request, asked) if len(claims) > 1 else {},
+            links=links_of(request.features, claims, registry),
         )
 
     if not kinds:
@@ -113,9 +117,15 @@ def bring_to_mind(
     return InMind(classified, activations, ended.counts, ended.claims, degraded)
 
 
-def routed(session: Session, text: str) -> Routed:
-    """What the router makes of a request's words; nothing where none is configured."""
-    return NOT_ROUTED if session.router is None or not text else session.router.route(text)
+def classify_for(session: Session, features: RequestFeatures, scope: Scope) -> Classified:
+    """What this request decides in this scope, by the router too where one is configured.
+
+    Raises:
+        InvalidInputError: see classify.
+    """
+    text = asked_text(features)
+    told = NOT_ROUTED if session.router is None or not text else session.router.route(text)
+    return classify(features, session.registry, told, scope=scope)
 
 
 def _nearness(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import msgspec
 
-from heedful.bridges.classify import classify
 from heedful.bridges.request import Classified, RequestFeatures
 from heedful.bridges.vocabulary import covers
 from heedful.evidence.packet import SufficiencyLabel
@@ -28,7 +27,7 @@ from heedful.policy.decide import Permission, may, may_write
 from heedful.ports.store import AttributeFilter, Chain, Reading, StoredRecord, Visible, Writing
 from heedful.recall.request import MemoryRequest
 from heedful.service.approve_action import APPROVAL_SECONDS, BASIS, KINDS, KINDS_BUT
-from heedful.service.in_mind import InMind, bring_to_mind, routed
+from heedful.service.in_mind import InMind, bring_to_mind, classify_for
 from heedful.service.modes import modes_now
 from heedful.service.recall import grounds_of
 from heedful.service.requests import TOOL_CHARACTERS_MAX
@@ -72,7 +71,7 @@ def judge(session: Session, action: ActionRequest, *, packet_id: str | None = No
         ) from error
     verdict_id = VerdictId(session.new_id())
     # The call's text is read before the store is locked: a long one would keep every other writer waiting.
-    classified = classify(_features(action), session.registry, routed(session, action.text))
+    classified = classify_for(session, _features(action), action.scope)
 
     def work(writing: Writing) -> Verdict:
         matter, basis = _matter(session, writing, action, classified, verdict_id=verdict_id, citations=citations)

@@ -24,7 +24,7 @@ from heedful.observations.text import query_terms
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord, Writing
 from heedful.service.auto_approve import onward
-from heedful.service.facts import draft_of_fact, ended_claims, ending_draft, facts_in, may_tell, moves_of_ended
+from heedful.service.facts import draft_of_fact, ended_claims, ending_draft, facts_in, may_end, may_tell, moves_of_ended
 from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
 from heedful.service.sight import rests_on_denied, visible_in
@@ -191,7 +191,7 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
     facts = () if claims.notes or _ASIDE & {*record.flags} else facts_in(session, record)
     for fact in facts:
         if not fact.ended and may_tell(session, record, fact.kind):
-            _add_claim(session, record, draft_of_fact(fact, record), claims, evident=evident)
+            _add_told(session, record, draft_of_fact(fact, record), claims, evident=evident)
     first: Event = RecordAdmitted(record, answer.reasons) if evident else RecordPending(record, answer.reasons)
     return Prepared(
         outcome="admitted" if evident else "pending",
@@ -209,13 +209,13 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
 def with_endings(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
     """The same, with the ends of the claims that the record's words say are over, as far as they end by themselves."""
     record = prepared.record
-    if record is None or prepared.outcome != "admitted" or not any(fact.ended for fact in prepared.facts):
+    if record is None or prepared.outcome != "admitted" or not may_end(prepared.facts):
         return prepared
     ended = ended_claims(session, writing, record, prepared.facts)
     claims = _Claims()
     for fact, claim in ended:
         if claim.status is ClaimStatus.ACTIVE:
-            _add_claim(session, record, ending_draft(fact, claim), claims, evident=True)
+            _add_told(session, record, ending_draft(fact, claim), claims, evident=True)
     return replace(
         prepared,
         events=(*prepared.events, *moves_of_ended(record, ended), *claims.events),
@@ -237,6 +237,17 @@ def _add_commands(session: Session, record: Record, claims: _Claims, *, evident:
         except (InvalidInputError, ForbiddenError) as error:
             problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
             claims.problems.append(redact(problem).text)
+
+
+def _add_told(session: Session, record: Record, draft: ClaimDraft, claims: _Claims, *, evident: bool) -> None:
+    """Nobody asked for this claim, so where policy or a limit keeps it out the record is kept without it."""
+    told = _Claims()
+    try:
+        _add_claim(session, record, draft, told, evident=evident)
+    except (InvalidInputError, ForbiddenError):
+        return
+    claims.events += told.events
+    claims.notes += told.notes
 
 
 def _add_claim(session: Session, record: Record, draft: ClaimDraft, claims: _Claims, *, evident: bool) -> None:

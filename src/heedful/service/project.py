@@ -9,7 +9,7 @@ from typing import assert_never
 from heedful.claims import fold
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.kernel.errors import FaultError
-from heedful.kernel.ids import RecordId
+from heedful.kernel.ids import ProposalId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.ledger import events
 from heedful.ledger.events import Event
@@ -18,7 +18,7 @@ from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record, RecordStatus
 from heedful.observations.text import search_tokens
 from heedful.ports.embedder import Embedder
-from heedful.ports.store import Chain, SearchRow, StoredRecord, StoredVerdict, VectorRow, Writing
+from heedful.ports.store import Chain, SearchRow, StoredProposal, StoredRecord, StoredVerdict, VectorRow, Writing
 from heedful.service.passages import TextOf, claim_passage, claim_search_text, record_passage
 
 __all__ = ["TextOf", "clear_folded", "event_of", "fold_event", "project", "refold"]
@@ -67,6 +67,10 @@ def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is ma
             writing.put_mode(target_type, target_id, mode)
         case events.RegistryBridgeApproved(bridge_digest=bridge_digest, actor=actor):
             writing.put_bridge_approval(bridge_digest, actor)
+        case events.BridgeProposed(proposal_id=proposal_id, proposal_json=proposal_json):
+            writing.put_bridge_proposal(StoredProposal(proposal_id, position, "waiting", proposal_json))
+        case events.BridgeProposalDecided(proposal_id=proposal_id, approved=approved):
+            _decide_proposal(writing, proposal_id, "approved" if approved else "rejected")
         case events.VerdictJudged(verdict_id=verdict_id, verdict_json=verdict_json):
             writing.put_verdict(StoredVerdict(verdict_id, position, verdict_json))
         case (
@@ -150,6 +154,13 @@ def event_of(sealed: SealedEvent) -> Event:
     event = decode_payload(envelope.type, envelope.version, sealed.payload)
     assert not isinstance(event, events.PacketAssembled), "packets are never in the ledger"
     return event
+
+
+def _decide_proposal(writing: Writing, proposal_id: ProposalId, status: str) -> None:
+    stored = writing.bridge_proposal(proposal_id)
+    if stored is None:
+        raise fold.ledger_inconsistent(f"no event brought proposal {proposal_id}", proposal_id)
+    writing.put_bridge_proposal(replace(stored, status=status))
 
 
 def _put_record(writing: Writing, stored: StoredRecord, text_of: TextOf, passages: dict[int, str]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from heedful.bridges.classify import classify
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.evidence.assemble import Material, assemble
 from heedful.evidence.packet import Packet, packet_bytes
@@ -21,7 +20,7 @@ from heedful.recall.request import MemoryRequest, Scorer
 from heedful.recall.score import Scoring, score_candidates
 from heedful.recall.select import Selection, select
 from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve
-from heedful.service.in_mind import InMind, bring_to_mind, routed
+from heedful.service.in_mind import InMind, bring_to_mind, classify_for
 from heedful.service.session import Session
 from heedful.service.sight import visible_for_request
 from heedful.service.vectors import AskedVector, checked, vector_of_question, waits_for_model
@@ -51,7 +50,7 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
     packet_id = PacketId(session.new_id())
     text = request.features.text
     # What a request decides is told by its words alone; no private record is read for it.
-    classified = classify(request.features, session.registry, routed(session, text))
+    classified = classify_for(session, request.features, request.scope)
 
     def packet_at(reading: Reading, asked: AskedVector) -> Packet:
         mind = bring_to_mind(session, reading, visible, request, classified, asked=asked)

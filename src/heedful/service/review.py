@@ -23,6 +23,7 @@ from heedful.observations.record import RecordStatus
 from heedful.ports.store import Chain, Reading, StoredRecord, Writing
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
 from heedful.service.project import event_of
+from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import (
@@ -54,12 +55,14 @@ class ReviewQueue:
         records: pending ones, newest first.
         verdicts: of the last hour that ask for a person, newest first, as JSON values.
         cut: True: there are more.
+        proposals: bridges that a model proposed, as JSON values, in ledger order.
     """
 
     claims: tuple[Claim, ...]
     records: tuple[StoredRecord, ...]
     verdicts: tuple[dict[str, Any], ...]
     cut: bool
+    proposals: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +72,17 @@ class Reviewed:
     Attributes:
         status: where the item stands now.
         approvals_missing: True: it counts, and another person's is needed.
+        document: of an approved proposal: YAML for the registry's files, where nothing of it is yet.
         quarantined: claims that lost their evidence by it, of those that this person may see.
     """
 
-    item: Literal["claim", "record", "verdict"]
+    item: Literal["claim", "record", "verdict", "proposal"]
     item_id: str
     status: str
     approvals_missing: bool
     solo: bool
     quarantined: tuple[str, ...]
+    document: str | None = None
 
 
 def review_queue(session: Session) -> ReviewQueue:
@@ -98,12 +103,14 @@ def review_queue(session: Session) -> ReviewQueue:
             visible, status=RecordStatus.PENDING, run_id=None, attributes=(), before=None, limit=QUEUE_MAX + 1
         )
         verdicts = waiting_verdicts(session, reading)
+        proposals = waiting_proposals(session, reading)
     cut = max(len(claims), len(records)) > QUEUE_MAX
     return ReviewQueue(
         tuple(told_claim(session, each) for each in claims[:QUEUE_MAX]),
         tuple(told_record(session, each) for each in records[:QUEUE_MAX]),
         verdicts,
         cut,
+        proposals,
     )
 
 
@@ -121,7 +128,10 @@ def show(session: Session, item_id: str) -> tuple[Claim | StoredRecord | dict[st
         stored = seen_record(session, reading, item_id)
         found = told_record(session, stored) if stored is not None else seen_verdict(session, reading, item_id)
         if found is None:
-            raise not_found(item_id)
+            proposal = seen_proposal(session, reading, item_id)
+            if proposal is None:
+                raise not_found(item_id)
+            found = told_proposal(proposal)
         return found, ()
 
 
@@ -167,7 +177,7 @@ def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> R
         return _approve_claim(session, writing, claim, reason)
     stored = seen_record(session, writing, item_id)
     if stored is None:
-        raise not_found(item_id)
+        return _decide(session, writing, item_id, reason, approved=True)
     if stored.status is RecordStatus.ADMITTED:
         raise ConflictError("record_admitted", f"record {item_id} is evidence already", details={"id": item_id})
     events: list[Event] = [RecordConfirmed(stored.record.record_id, session.principal, reason)]
@@ -241,7 +251,7 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
         return Reviewed("claim", item_id, ClaimStatus.REVOKED, approvals_missing=False, solo=False, quarantined=())
     stored = seen_record(session, writing, item_id)
     if stored is None:
-        raise not_found(item_id)
+        return _decide(session, writing, item_id, reason, approved=False)
     if stored.status is RecordStatus.WITHDRAWN:
         raise ConflictError("record_withdrawn", f"record {item_id} is withdrawn already", details={"id": item_id})
     dependants = [
@@ -263,6 +273,15 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
         solo=False,
         quarantined=tuple(each.claim_id for each in dependants if seen_claim(session, writing, each.claim_id)),
     )
+
+
+def _decide(session: Session, writing: Writing, item_id: str, reason: str, *, approved: bool) -> Reviewed:
+    proposal = seen_proposal(session, writing, item_id)
+    if proposal is None:
+        raise not_found(item_id)
+    document = decide_proposal(session, writing, proposal, reason, approved=approved)
+    status = "approved" if approved else "rejected"
+    return Reviewed("proposal", item_id, status, approvals_missing=False, solo=False, quarantined=(), document=document)
 
 
 def _ending(claim: Claim) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from heedful.bridges.activate import URGENCY_MIN
 from heedful.bridges.registry import Registry
+from heedful.bridges.urgency import URGENCY_MIN
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import FaultError, ForbiddenError
 from heedful.kernel.ids import PrincipalId, uuid7

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from heedful.bridges.classify import classify
+from heedful.bridges.links import links_of
 from heedful.bridges.request import ClassMatch
 from heedful.bridges.why_not import Explained, Reason, Way, explain_silence
 from heedful.claims.claim import Claim
@@ -15,7 +15,7 @@ from heedful.ports.store import Reading
 from heedful.recall.request import MemoryRequest
 from heedful.service.approve_bridge import pending_now
 from heedful.service.candidates import as_it_stood
-from heedful.service.in_mind import bring_to_mind, routed
+from heedful.service.in_mind import bring_to_mind, classify_for
 from heedful.service.modes import modes_now
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_of, told_claim, visible_for_request
@@ -55,7 +55,7 @@ def why_not(session: Session, claim_id: str, request: MemoryRequest) -> WhyNot:
     """
     session.require("recall")
     visible = visible_for_request(session, request.scope)
-    classified = classify(request.features, session.registry, routed(session, request.features.text))
+    classified = classify_for(session, request.features, request.scope)
     with session.store.read() as reading:
         claim = seen_claim(session, reading, claim_id)
         if claim is None:
@@ -71,6 +71,7 @@ def why_not(session: Session, claim_id: str, request: MemoryRequest) -> WhyNot:
             request_scope=request.scope,
             urgency_min=session.urgency_min,
             beside=[as_it_stood(each, request.as_of_us) for each in beside],
+            links=links_of(request.features, [claim], session.registry),
             unapproved=[each.bridge_id for each in pending_now(reading, session.registry)],
         )
     is_in_mind = any(each.claim_id == claim.claim_id for each in mind.claims)

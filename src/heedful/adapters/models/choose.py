@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
 
 from heedful.adapters.models.local import LocalEmbedder
 from heedful.adapters.models.ngrams import NgramEmbedder
 from heedful.adapters.models.openai import OpenAiEmbedder
+from heedful.adapters.models.proposer import OpenAiProposer
 from heedful.adapters.models.router import BundledRouter, bundled_weights
 from heedful.ports.embedder import Embedder
+from heedful.ports.proposer import Proposer
 from heedful.ports.router import Router
 from heedful.settings import Settings
 
@@ -49,9 +50,14 @@ def embedders_of(settings: Settings) -> Embedders:
 
 def router_of(settings: Settings, embedders: Embedders) -> Router | None:
     """The router that these settings name; it has loaded nothing yet."""
-    if not (resources.files("heedful") / "packs" / "router.npz").is_file():
-        return None
     return None if settings.router == "none" else BundledRouter(bundled_weights, embedders.configured)
+
+
+def proposer_of(settings: Settings) -> Proposer | None:
+    """The proposer that these settings name; it has connected to nothing yet."""
+    if settings.proposer_model is None:
+        return None
+    return OpenAiProposer(url=settings.proposer_url, name=settings.proposer_model, key=settings.proposer_key)
 
 
 def _endpoint(settings: Settings) -> Embedder:

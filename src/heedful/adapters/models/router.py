@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,11 +17,12 @@ from functools import cache, cached_property
 from importlib import resources
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from zipfile import BadZipFile
 
 from heedful.adapters.models.router_features import PLACES, VERSION, feature_places
-from heedful.adapters.models.words import WordVectors
+from heedful.adapters.models.words import WordVectors, unreadable
 from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Routed, Told
-from heedful.kernel.errors import FaultError, UnavailableError
+from heedful.kernel.errors import UnavailableError
 from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, Embedder, Purpose
 
 if TYPE_CHECKING:
@@ -229,10 +231,10 @@ def bundled_weights() -> Weights:
             arrays = {name: loaded[name] for name in loaded.files}
         about = json.loads(str(arrays["about"]))
         heads = {(each["profile"], each["sort"]): _head(each, arrays) for each in about["heads"]}
-    except (OSError, ValueError, KeyError, EOFError) as error:
-        raise _unreadable("can't be read") from error
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+        raise unreadable(WEIGHTS_FILE, "can't be read") from error
     if about["features"] != VERSION or any(head.places.shape[0] != PLACES for head in heads.values()):
-        raise _unreadable("is of another release")
+        raise unreadable(WEIGHTS_FILE, "is of another release")
     return Weights(about["digest"], about["dense_model"], heads)
 
 
@@ -257,11 +259,3 @@ def _head(about: dict[str, Any], arrays: dict[str, Any]) -> Head:
 def _likeliest(probabilities: dict[str, float]) -> tuple[tuple[str, float], ...]:
     kept: Iterable[tuple[str, float]] = (each for each in probabilities.items() if each[1] >= PROBABILITY_MIN)
     return tuple(sorted(kept, key=lambda each: (-each[1], each[0]))[:TARGETS_MAX])
-
-
-def _unreadable(what: str) -> FaultError:
-    return FaultError(
-        "router_unreadable",
-        f"{WEIGHTS_FILE}, the router's weights that come with the packs, {what}",
-        next_step="install heedful again",
-    )

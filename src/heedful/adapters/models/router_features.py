@@ -12,7 +12,7 @@ from heedful.observations.text import words_and_runs
 
 VERSION = 1
 """Goes up with whatever changes a feature; weights name the version that they were trained with."""
-PLACES = 1 << 15
+PLACES = 1 << 13
 TEXT_CHARACTERS_MAX = 4_000
 """Of a text, so many characters are read."""
 PIECE_LENGTH = 4

@@ -7,10 +7,13 @@ vector, without what all have in common, in fewer dimensions. Words that it lack
 from __future__ import annotations
 
 import re
+import zlib
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
+from heedful.kernel.errors import FaultError
 from heedful.observations.text import is_function_word, words_and_runs
 
 if TYPE_CHECKING:
@@ -40,14 +43,17 @@ class WordVectors:
         """The table that comes with this release.
 
         Raises:
-            OSError, ValueError, KeyError: the installation's file is damaged.
+            FaultError: `router_unreadable` where the installation's file is damaged.
         """
         import numpy as np  # noqa: PLC0415  # a tenth of a second that a command without recall never pays
 
         path = resources.files("heedful") / "packs" / WORDS_FILE
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as loaded:
-            words = bytes(loaded["words"]).decode().split("\n")
-            return WordVectors(words, loaded["vectors"], loaded["weights"].astype(np.float32))
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as loaded:
+                words = bytes(loaded["words"]).decode().split("\n")
+                return WordVectors(words, loaded["vectors"], loaded["weights"].astype(np.float32))
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+            raise unreadable(WORDS_FILE, "can't be read") from error
 
     def vector(self, text: str) -> NDArray[np.float32]:
         """The weighted mean of the vectors of the text's words; zeros where none of them is known."""
@@ -82,3 +88,12 @@ def weight_of(word: str, rows: int, rows_with: int) -> float:
 
     rarity = math.log((rows + 1) / (rows_with + 1)) / math.log(rows + 1)
     return rarity * (FUNCTION_WEIGHT if is_function_word(word) else 1.0)
+
+
+def unreadable(file: str, what: str) -> FaultError:
+    """The error of a file of the router's that `what` is wrong with."""
+    return FaultError(
+        "router_unreadable",
+        f"{file}, of the router's weights that come with the packs, {what}",
+        next_step="install heedful again",
+    )

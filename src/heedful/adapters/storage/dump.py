@@ -43,6 +43,10 @@ def view_lines(rows: Rows, checkpoint: int, tokens: Iterable[tuple[int, int, lis
         yield line("mode", target_type=target_type, target_id=target_id, mode=mode)
     for bridge_digest, actor in rows("bridge_approvals"):
         yield line("bridge_approval", bridge_digest=bridge_digest, actor=actor)
+    for proposal_id, position, status, proposal_json in rows("dump_bridge_proposals"):
+        yield line(
+            "bridge_proposal", proposal_id=proposal_id, position=position, status=status, proposal_json=proposal_json
+        )
     for revision, body_json in rows("dump_registry_bodies"):
         yield line("registry_body", revision=revision, body_json=body_json)
     for verdict_id, position, verdict_json in rows("dump_verdicts"):

@@ -1,4 +1,4 @@
-"""`registry disable | enable | rollback | coverage`: what people do about bridges that are in use."""
+"""`registry disable | enable | approve | pending | rollback | coverage`: what people do about bridges."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ import typer
 from heedful.bridges.check import Change
 from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, write_json
+from heedful.service.approve_bridge import approve_bridge, pending_bridges
 from heedful.service.coverage import Coverage
 from heedful.service.coverage import coverage as covered
 from heedful.service.disable import disable_bridge, enable_bridge
+from heedful.service.propose_bridge import propose_bridge
 from heedful.service.roll_back import earlier_registry
 
 BridgeArgument = Annotated[str, typer.Argument(metavar="BRIDGE", help="Its id.")]
@@ -25,6 +27,9 @@ def register(group: typer.Typer) -> None:
     """The commands of this file, added to `registry`."""
     group.command("disable")(disable)
     group.command("enable")(enable)
+    group.command("approve")(approve)
+    group.command("pending")(pending)
+    group.command("propose")(propose)
     group.command("rollback")(rollback)
     group.command("coverage")(coverage)
 
@@ -75,6 +80,70 @@ def enable(
         write_json({"bridge_id": bridge, "had_setting": had_setting})
         return
     say(f"{bridge} is at its default again" if had_setting else f"{bridge} had no mode set", style="green")
+
+
+def approve(
+    context: typer.Context, bridge: BridgeArgument, reason: ReasonOption = "approved", as_json: JsonOption = False
+) -> None:
+    """Approve a bridge of the store's own, as it is written now; one of high risk takes two people.
+
+    Example: heedful registry approve export.books-closing --reason "read section 2 of the handbook"
+    """
+    with door_of(context).session() as (_, session):
+        found = approve_bridge(session, bridge, reason)
+    if as_json:
+        write_json(found)
+        return
+    say(f"{bridge} is approved as it is written now ({found.digest[:SHORT_CHARACTERS]})", style="green")
+    if found.approvals_missing:
+        say("  it stays in shadow: another person has to approve as well")
+    if found.solo:
+        say("  approved under the solo profile; the ledger says so")
+
+
+def pending(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List the bridges that stay in shadow until people approve them.
+
+    Example: heedful registry pending
+    """
+    with door_of(context).session() as (_, session):
+        waiting = pending_bridges(session)
+    if as_json:
+        write_json({"pending": waiting})
+        return
+    for each in waiting:
+        by = ", ".join(each.approved_by) or "nobody yet"
+        say(f"{each.bridge_id} ({each.risk} risk, {each.digest[:SHORT_CHARACTERS]}): {each.needed} needed, by {by}")
+    say(
+        "next: `heedful registry show bridges ID`, then `heedful registry approve ID`"
+        if waiting
+        else "No bridge waits."
+    )
+
+
+def propose(
+    context: typer.Context,
+    claim: Annotated[str, typer.Option("--claim", metavar="ID", help="Its kind and statement go to the model.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Ask the configured model for which action classes a claim matters; its answer waits for review.
+
+    Example: heedful registry propose --claim 01981f6e-...
+    """
+    with door_of(context).session() as (app, session):
+        found = propose_bridge(session, app.proposer, claim)
+    if as_json:
+        write_json(found)
+        return
+    if found.proposal_id is None:
+        say(f"{found.model} names no class of this registry for claim {claim}: nothing waits.")
+        return
+    say(
+        f"proposal {found.proposal_id} by {found.model} (prompt {found.prompt_digest[:SHORT_CHARACTERS]})", style="bold"
+    )
+    for each in found.classes:
+        say(f"  {each.action_class}: {each.reason}")
+    say("next: `heedful review approve ID` prints its YAML, or `reject`; nothing is in force by it")
 
 
 def rollback(

@@ -40,7 +40,7 @@ def list_(context: typer.Context, as_json: JsonOption = False) -> None:
         if as_json:
             write_json(queue)
             return
-        if not (queue.claims or queue.records or queue.verdicts):
+        if not (queue.claims or queue.records or queue.verdicts or queue.proposals):
             say("Nothing waits for review.")
             return
         for claim in queue.claims:
@@ -51,6 +51,8 @@ def list_(context: typer.Context, as_json: JsonOption = False) -> None:
             say(f"  {each.record.type} in {each.record.scope}, by {each.record.principal}: {excerpt(each)}")
         for verdict in queue.verdicts:
             say_action(verdict)
+        for proposal in queue.proposals:
+            say_proposal(proposal)
         if queue.cut:
             say("  (and more)")
         say("next: `heedful review show ID`, then `heedful review approve ID --reason ...` or `reject`")
@@ -71,6 +73,8 @@ def show(context: typer.Context, item_id: ItemArgument, as_json: JsonOption = Fa
             say_claim(item)
         elif isinstance(item, StoredRecord):
             say_record(item)
+        elif "proposal_id" in item:
+            say_proposal(item)
         else:
             say_action(item)
         for stored in records:
@@ -136,6 +140,9 @@ def _answer(reviewed: service.Reviewed, *, as_json: bool) -> None:
         say("  it is of high risk: another person has to approve as well")
     if reviewed.solo:
         say("  approved under the solo profile; the ledger says so")
+    if reviewed.document is not None:
+        say("For a file of .heedful/registry, once somebody has finished it; nothing is in force yet:")
+        say(reviewed.document)
     for claim_id in reviewed.quarantined:
         say(f"  claim {claim_id} lost its evidence and is quarantined")
 
@@ -149,6 +156,14 @@ def say_action(verdict: dict[str, Any]) -> None:
     say(f"  by {verdict['principal']} in {', '.join(verdict['scope'])} at {verdict['judged_at']}; {verdict['impact']}")
     for ruling in verdict["rulings"]:
         say(f"  {ruling['decision']}: {ruling['reason']} [{ruling['rule']}]")
+
+
+def say_proposal(proposal: dict[str, Any]) -> None:
+    """A bridge that a model proposed, for people."""
+    say(f"proposal {proposal['proposal_id']}  {proposal['status']}", style="bold")
+    say(f"  {proposal['kind']}, of claim {proposal['claim_id']}, by {proposal['model']}:")
+    for each in proposal["classes"]:
+        say(f"  before {each['action_class']}: {each['reason']}")
 
 
 def excerpt(stored: StoredRecord) -> str:

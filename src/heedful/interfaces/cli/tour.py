@@ -13,6 +13,7 @@ import typer
 
 from heedful.bootstrap import App, init_store, open_store, throwaway_store
 from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.extract import extract_statements
 from heedful.evidence.packet import Packet
 from heedful.interfaces.cli.door import door_of
 from heedful.interfaces.cli.gate import say_verdict
@@ -118,8 +119,8 @@ def _tour_of_trace(folder: Path, settings: Settings, trace: Path, question: str 
         if report.claims:
             _approve_proposals(session, report)
         else:
-            say("Nothing was proposed. Heedful proposes a claim only where the user's own words ask for it, in a line")
-            say("such as: `remember: release.freeze: No deploys until Friday. until=2026-12-04`. It does not guess.")
+            say("Nothing was proposed: nothing that was said is taken for lasting. Ask for it in a line of your own:")
+            say("`remember: release.freeze: No deploys until Friday. until=2026-12-04`.")
         _step(3, "A question to it")
         asked = question or "What was done here, and did it work?"
         say(f'asked: "{asked}"')
@@ -154,10 +155,17 @@ def _show_ledger(session: Session) -> None:
 
 
 def _approve_proposals(session: Session, report: ImportReport) -> None:
-    """The first is shown with the record that it rests on; the others are approved in a line each."""
-    waiting = [proposed for proposed in report.claims if proposed.status != ClaimStatus.ACTIVE]
-    for index, proposed in enumerate(waiting):
-        claim, records = review.show(session, proposed.claim_id)
+    """The first is shown with the record that it rests on; the others are approved in a line each.
+
+    What a classifier heard in the words, and nobody asked for, is left waiting: a person would look at each.
+    """
+    waiting = [
+        (proposed, *review.show(session, proposed.claim_id))
+        for proposed in report.claims
+        if proposed.status not in (ClaimStatus.ACTIVE, ClaimStatus.SUPERSEDED)
+    ]
+    asked = [each for each in waiting if any(extract_statements(stored.record.content or "") for stored in each[2])]
+    for index, (proposed, claim, records) in enumerate(asked):
         if index == 0 and isinstance(claim, Claim):
             say_claim(claim)
             for record in records:
@@ -166,12 +174,14 @@ def _approve_proposals(session: Session, report: ImportReport) -> None:
         reviewed = review.approve(session, proposed.claim_id, "read the evidence on the tour")
         solo = " (solo profile: one person runs this store)" if reviewed.solo else ""
         say(f"approved: {proposed.kind} is {reviewed.status} now{solo}", style="green")
+    if len(asked) < len(waiting):
+        say(f"{len(waiting) - len(asked)} more were heard in what was said; they wait, unreviewed, for a person's look")
 
 
 def _ask_without_a_shared_word(session: Session) -> None:
     say(f'asked: "{QUESTION}"')
     packet = _recall(session, QUESTION, SCOPE)
-    brought = [item for item in packet.items if item.bridges]
+    brought = [item for item in packet.items if item.bridges and not item.unreviewed]
     if not brought:
         raise FaultError("tour_broken", "the tour's decision state did not come to mind", next_step="report this")
     shared = set(query_terms(QUESTION)) & {token for item in brought for token in search_tokens(item.text)}

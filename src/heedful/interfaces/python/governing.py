@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from heedful.bootstrap import RegistryFolder
+from heedful.bridges.approval import PendingBridge
 from heedful.interfaces.python.keeping import Keeping
-from heedful.service import coverage, disable, mark, why_not
+from heedful.service import approve_bridge, coverage, disable, mark, propose_bridge, why_not
 from heedful.service.requests import memory_request
 from heedful.service.roll_back import EarlierRegistry, earlier_registry
 
@@ -78,3 +79,27 @@ class Governing(Keeping):
     def coverage(self) -> coverage.Coverage:
         """What the bridges leave open, what they brought, and how often people found that relevant."""
         return coverage.coverage(self._session)
+
+    def approve_bridge(self, bridge: str, *, reason: str) -> approve_bridge.BridgeApproved:
+        """What the approval of a bridge of the store's own, as it is written now, did.
+
+        Raises:
+            ConflictError: `bridge_needs_none`.
+            ForbiddenError: `approval_refused` where this person has approved it already.
+            NotFoundError: `bridge_not_found`.
+        """
+        return approve_bridge.approve_bridge(self._session, bridge, reason)
+
+    def pending_bridges(self) -> tuple[PendingBridge, ...]:
+        """The bridges that stay in shadow until people approve them."""
+        return approve_bridge.pending_bridges(self._session)
+
+    def propose_bridge(self, claim: str) -> propose_bridge.Proposal:
+        """What the configured model proposes for a claim; it waits in the review queue, and brings nothing to mind.
+
+        Raises:
+            NotFoundError: `item_not_found`.
+            UnsupportedError: `proposer_missing`.
+            UnavailableError: `proposer_unavailable`.
+        """
+        return propose_bridge.propose_bridge(self._session, self._app.proposer, claim)

@@ -16,6 +16,7 @@ failing disk (tests/durability/test_failing_disk.py, tests/contract/test_sqlite_
 a lost connection, is PostgreSQL's (tests/contract/test_postgres_inside.py, tests/durability/test_server_kills.py).
 """
 
+from heedful.testing.store_contract.bridges import TestBridges
 from heedful.testing.store_contract.claims import TestClaims
 from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
 from heedful.testing.store_contract.denied_kinds import TestDeniedKinds
@@ -32,6 +33,7 @@ from heedful.testing.store_contract.vectors import TestNearest
 from heedful.testing.store_contract.views import TestViews
 
 __all__ = [
+    "TestBridges",
     "TestClaims",
     "TestDeniedKinds",
     "TestDropping",

@@ -6,9 +6,19 @@ from functools import partial
 
 import pytest
 
-from heedful.kernel.ids import PrincipalId, VerdictId
+from heedful.kernel.ids import PrincipalId, ProposalId, VerdictId
 from heedful.kernel.ladder import Mode
-from heedful.ports.store import Chain, DropPoint, StoredVerdict, Tenant, TenantStore, VectorModel, VectorRow, Writing
+from heedful.ports.store import (
+    Chain,
+    DropPoint,
+    StoredProposal,
+    StoredVerdict,
+    Tenant,
+    TenantStore,
+    VectorModel,
+    VectorRow,
+    Writing,
+)
 from heedful.testing.builders import (
     append_event,
     build_claim,
@@ -155,6 +165,7 @@ def fill_views(writing: Writing) -> None:
     writing.set_vector_model(MODEL)
     writing.put_mode("bridge", "b", Mode.SHADOW)
     writing.put_bridge_approval("d", PrincipalId("person:bob"))
+    writing.put_bridge_proposal(StoredProposal(ProposalId("p"), 1, "waiting", "{}"))
     writing.set_checkpoint(RECORDS)
 
 

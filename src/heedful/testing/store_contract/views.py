@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from heedful.claims.claim import ClaimStatus
-from heedful.kernel.ids import PrincipalId, Revision, VerdictId
+from heedful.kernel.ids import PrincipalId, ProposalId, Revision, VerdictId
 from heedful.kernel.ladder import Mode, Tier
 from heedful.observations.record import RecordStatus
-from heedful.ports.store import Chain, ModeSetting, Reading, SearchRow, StoredVerdict, Tenant, TenantStore, Writing
+from heedful.ports.store import (
+    Chain,
+    ModeSetting,
+    Reading,
+    SearchRow,
+    StoredProposal,
+    StoredVerdict,
+    Tenant,
+    TenantStore,
+    Writing,
+)
 from heedful.testing.builders import (
     append_event,
     build_claim,
@@ -25,6 +36,8 @@ from heedful.testing.builders import (
 from heedful.testing.factory import StoreFactory, one_tenant
 
 VERDICT = StoredVerdict(VerdictId(build_id(1, "verdict")), 4, '{"decision":"deny","why":"\u8fc7\u654f \\u0000"}')
+
+PROPOSAL = StoredProposal(ProposalId(build_id(1, "proposal")), 5, "waiting", '{"kind":"a"}')
 
 
 class TestViews:
@@ -50,23 +63,6 @@ class TestViews:
                     ModeSetting("bridge", "B", Mode.OFF),
                     ModeSetting("bridge", "b", Mode.ENFORCE),
                 )
-
-    def test_approvals_of_bridges_are_kept_once_each(self, stores: StoreFactory) -> None:
-        """In order of digest and person, by bytes; the same again changes nothing."""
-        with one_tenant(stores) as tenant_store:
-
-            def work(writing: Writing) -> None:
-                for digest, actor in (
-                    ("b", "person:bob"),
-                    ("a", "person:\u00fc"),
-                    ("b", "person:Bob"),
-                    ("b", "person:bob"),
-                ):
-                    writing.put_bridge_approval(digest, PrincipalId(actor))
-
-            tenant_store.write(work)
-            with tenant_store.read() as reading:
-                assert reading.bridge_approvals() == (("a", "person:\u00fc"), ("b", "person:Bob"), ("b", "person:bob"))
 
     def test_a_registry_body_is_kept_under_its_revision(self, stores: StoreFactory) -> None:
         """Putting it again changes nothing; another revision is None."""
@@ -196,7 +192,7 @@ class TestViews:
                 tenant_store.write(partial(_put_rows, rows=[row]))
             assert _dump(tenant_store) == together
 
-    @pytest.mark.parametrize("number", range(10))
+    @pytest.mark.parametrize("number", range(11))
     def test_every_view_shows_in_the_dump(self, stores: StoreFactory, number: int) -> None:
         """A single difference in any view changes it."""
         changes: list[Callable[[Writing], None]] = [
@@ -208,6 +204,7 @@ class TestViews:
             lambda writing: writing.delete_search_row(1),
             lambda writing: writing.put_mode("bridge", "b", Mode.OFF),
             lambda writing: writing.put_bridge_approval("d", PrincipalId("person:cyd")),
+            lambda writing: writing.put_bridge_proposal(replace(PROPOSAL, status="rejected")),
             lambda writing: writing.put_registry_body(Revision("r2"), "{}"),
             lambda writing: writing.set_checkpoint(2),
         ]
@@ -266,6 +263,7 @@ PARTS: list[Callable[[Writing], None]] = [
     lambda writing: writing.put_search_row(build_search_row(3, ("a", "b", "a"), item="claim", record_type=""), ()),
     lambda writing: writing.put_mode("bridge", "b", Mode.SHADOW),
     lambda writing: writing.put_bridge_approval("d", PrincipalId("person:bob")),
+    lambda writing: writing.put_bridge_proposal(PROPOSAL),
     lambda writing: writing.put_registry_body(Revision("r1"), '{"a":1}'),
     lambda writing: writing.put_verdict(VERDICT),
     lambda writing: writing.set_checkpoint(1),

@@ -384,6 +384,20 @@ INSERT INTO bridge_approvals (bridge_digest, actor) VALUES (%s, %s) ON CONFLICT 
 -- bridge_approvals --
 SELECT bridge_digest, actor FROM bridge_approvals ORDER BY bridge_digest, actor
 
+-- put_bridge_proposal --
+INSERT INTO bridge_proposals (proposal_id, position, status, proposal_json) VALUES (%s, %s, %s, %s)
+ON CONFLICT (tenant_id, proposal_id) DO UPDATE
+SET position = excluded.position, status = excluded.status, proposal_json = excluded.proposal_json
+
+-- bridge_proposal --
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE proposal_id = %s
+
+-- bridge_proposals --
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = %s ORDER BY position LIMIT %s
+
+-- dump_bridge_proposals --
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals ORDER BY proposal_id
+
 -- put_registry_body --
 INSERT INTO registry_bodies (revision, seen, body_json)
 SELECT %s, coalesce(max(seen), 0) + 1, %s FROM registry_bodies
@@ -472,5 +486,6 @@ DELETE FROM vectors;
 DELETE FROM vector_models;
 DELETE FROM modes;
 DELETE FROM bridge_approvals;
+DELETE FROM bridge_proposals;
 DELETE FROM registry_bodies;
 DELETE FROM verdicts

@@ -23,7 +23,7 @@ from heedful.adapters.storage.postgres.texts import key_of
 from heedful.adapters.storage.postgres.vectors import VectorReading
 from heedful.adapters.storage.queries import fill
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, PrincipalId, RecordId, Revision, RunId, TenantId, VerdictId
+from heedful.kernel.ids import ClaimId, EventId, PrincipalId, ProposalId, RecordId, Revision, RunId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -34,6 +34,7 @@ from heedful.ports.store import (
     ModeSetting,
     SearchFilter,
     SearchResult,
+    StoredProposal,
     StoredRecord,
     StoredVerdict,
     Visible,
@@ -214,6 +215,15 @@ class PostgresReading(VectorReading):
         rows = self._session.rows(Q["bridge_approvals"])
         return tuple((bridge_digest.decode(), PrincipalId(actor.decode())) for bridge_digest, actor in rows)
 
+    def bridge_proposal(self, proposal_id: ProposalId) -> StoredProposal | None:
+        """See ViewReader.bridge_proposal."""
+        row = self._session.row(Q["bridge_proposal"], (proposal_id.encode(),)) if is_storable(proposal_id) else None
+        return None if row is None else _proposal(row)
+
+    def bridge_proposals(self, status: str, *, limit: int) -> tuple[StoredProposal, ...]:
+        """See ViewReader.bridge_proposals."""
+        return tuple(map(_proposal, self._session.rows(Q["bridge_proposals"], (status, limit))))
+
     def registry_body(self, revision: Revision) -> str | None:
         """See ViewReader.registry_body."""
         row = self._session.row(Q["registry_body"], (revision.encode(),)) if is_storable(revision) else None
@@ -263,3 +273,8 @@ def stored_record(row: Row) -> StoredRecord:
     """The record that these columns hold."""
     body, status, position, recorded_at_us, status_reason = row
     return StoredRecord(decode_record(body), RecordStatus(status), position, recorded_at_us, status_reason.decode())
+
+
+def _proposal(row: Row) -> StoredProposal:
+    proposal_id, position, status, proposal_json = row
+    return StoredProposal(ProposalId(proposal_id.decode()), position, status, proposal_json.decode())

@@ -229,6 +229,15 @@ CREATE TABLE heedful.bridge_approvals (
     PRIMARY KEY (tenant_id, bridge_digest, actor)
 );
 
+CREATE TABLE heedful.bridge_proposals (
+    tenant_id bigint NOT NULL,
+    proposal_id bytea NOT NULL,
+    position bigint NOT NULL,
+    status text COLLATE "C" NOT NULL,
+    proposal_json bytea NOT NULL,
+    PRIMARY KEY (tenant_id, proposal_id)
+);
+
 -- seen: 1, 2, 3, ... in the order in which they were seen first.
 CREATE TABLE heedful.registry_bodies (
     tenant_id bigint NOT NULL,
@@ -262,7 +271,7 @@ BEGIN
     FOREACH own IN ARRAY ARRAY[
         'state', 'ledger_events', 'access_events', 'scopes', 'records', 'record_attributes', 'claims',
         'claim_evidence', 'search_rows', 'search_attributes', 'search_tokens', 'vector_models', 'vectors', 'modes',
-        'bridge_approvals', 'registry_bodies', 'verdicts', 'blobs'
+        'bridge_approvals', 'bridge_proposals', 'registry_bodies', 'verdicts', 'blobs'
     ] LOOP
         EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
         -- Set to nothing or not at all, the name of no tenant: NULL equals no row's.
@@ -282,7 +291,8 @@ BEGIN
     -- Chains only grow, and scopes keep their numbers.
     FOREACH own IN ARRAY ARRAY[
         'records', 'record_attributes', 'claims', 'claim_evidence', 'search_rows', 'search_attributes',
-        'search_tokens', 'vector_models', 'vectors', 'modes', 'bridge_approvals', 'registry_bodies', 'verdicts', 'blobs'
+        'search_tokens', 'vector_models', 'vectors', 'modes', 'bridge_approvals', 'bridge_proposals',
+        'registry_bodies', 'verdicts', 'blobs'
     ] LOOP
         EXECUTE format('GRANT UPDATE, DELETE ON heedful.%I TO heedful_app', own);
     END LOOP;

@@ -20,7 +20,7 @@ from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record
-from heedful.ports.store import Chain, DropKey, DropPoint, SearchRow, StoredRecord, StoredVerdict
+from heedful.ports.store import Chain, DropKey, DropPoint, SearchRow, StoredProposal, StoredRecord, StoredVerdict
 
 # What grows with the tenant, by the primary key behind the tenant's number. A text has some twenty words.
 DROPPED = (
@@ -141,6 +141,11 @@ class PostgresWriting(VectorWriting, PostgresReading):
     def put_bridge_approval(self, bridge_digest: str, actor: PrincipalId) -> None:
         """See Writing.put_bridge_approval."""
         self._session.run(Q["put_bridge_approval"], (bridge_digest.encode(), actor.encode()))
+
+    def put_bridge_proposal(self, proposal: StoredProposal) -> None:
+        """See Writing.put_bridge_proposal."""
+        row = (proposal.proposal_id.encode(), proposal.position, proposal.status, proposal.proposal_json.encode())
+        self._session.run(Q["put_bridge_proposal"], row)
 
     def put_registry_body(self, revision: Revision, body_json: str) -> None:
         """See Writing.put_registry_body."""

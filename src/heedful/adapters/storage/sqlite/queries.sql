@@ -324,6 +324,20 @@ INSERT INTO bridge_approvals (bridge_digest, actor) VALUES (?, ?) ON CONFLICT DO
 -- bridge_approvals --
 SELECT bridge_digest, actor FROM bridge_approvals ORDER BY bridge_digest, actor
 
+-- put_bridge_proposal --
+INSERT INTO bridge_proposals (proposal_id, position, status, proposal_json) VALUES (?, ?, ?, ?)
+ON CONFLICT (proposal_id) DO UPDATE
+SET position = excluded.position, status = excluded.status, proposal_json = excluded.proposal_json
+
+-- bridge_proposal --
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE proposal_id = ?
+
+-- bridge_proposals --
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = ? ORDER BY position LIMIT ?
+
+-- dump_bridge_proposals --
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals ORDER BY proposal_id
+
 -- put_registry_body --
 INSERT INTO registry_bodies (revision, body_json) VALUES (?, ?) ON CONFLICT DO NOTHING
 
@@ -401,5 +415,6 @@ DELETE FROM vector_models;
 INSERT INTO search_terms (search_terms) VALUES ('delete-all');
 DELETE FROM modes;
 DELETE FROM bridge_approvals;
+DELETE FROM bridge_proposals;
 DELETE FROM registry_bodies;
 DELETE FROM verdicts

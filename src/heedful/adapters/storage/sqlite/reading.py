@@ -18,6 +18,7 @@ from heedful.adapters.storage.codec import (
 )
 from heedful.adapters.storage.queries import FILLED_MAX, fill, marks
 from heedful.adapters.storage.refusals import moment_over
+from heedful.adapters.storage.sqlite.bridges import BridgeReading
 from heedful.adapters.storage.sqlite.connection import Row, Session
 from heedful.adapters.storage.sqlite.dump import dump_views
 from heedful.adapters.storage.sqlite.search import search
@@ -32,7 +33,7 @@ from heedful.adapters.storage.sqlite.statements import (
 )
 from heedful.adapters.storage.sqlite.vectors import VectorReading
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, PrincipalId, RecordId, Revision, RunId, TenantId, VerdictId
+from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -55,7 +56,7 @@ _BEFORE_EVERY_POSITION = -1 << 63
 _STATUSES = {status.value: status for status in RecordStatus}
 
 
-class SqliteReading(VectorReading):
+class SqliteReading(BridgeReading, VectorReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
@@ -215,10 +216,6 @@ class SqliteReading(VectorReading):
         """See ViewReader.modes."""
         rows = self._run(Q["modes"]).fetchall()
         return tuple(ModeSetting(target_type, target_id, Mode(mode)) for target_type, target_id, mode in rows)
-
-    def bridge_approvals(self) -> tuple[tuple[str, PrincipalId], ...]:
-        """See ViewReader.bridge_approvals."""
-        return tuple(self._run(Q["bridge_approvals"]).fetchall())
 
     def registry_body(self, revision: Revision) -> str | None:
         """See ViewReader.registry_body."""

@@ -28,6 +28,7 @@ from heedful.ports.store import (
     SearchFilter,
     SearchResult,
     SearchRow,
+    StoredProposal,
     StoredRecord,
     StoredVerdict,
     Visible,
@@ -185,6 +186,11 @@ class SqliteWriting(VectorWriting, SqliteReading):
     def put_bridge_approval(self, bridge_digest: str, actor: PrincipalId) -> None:
         """See Writing.put_bridge_approval."""
         self._run(Q["put_bridge_approval"], (bridge_digest, actor))
+
+    def put_bridge_proposal(self, proposal: StoredProposal) -> None:
+        """See Writing.put_bridge_proposal."""
+        row = (proposal.proposal_id, proposal.position, proposal.status, proposal.proposal_json)
+        self._run(Q["put_bridge_proposal"], row)
 
     def put_registry_body(self, revision: Revision, body_json: str) -> None:
         """See Writing.put_registry_body."""

@@ -200,6 +200,13 @@ CREATE TABLE bridge_approvals (
     PRIMARY KEY (bridge_digest, actor)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE bridge_proposals (
+    position INTEGER PRIMARY KEY,
+    proposal_id TEXT NOT NULL UNIQUE,
+    status TEXT NOT NULL,
+    proposal_json TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE registry_bodies (
     row_id INTEGER PRIMARY KEY,
     revision TEXT NOT NULL UNIQUE,

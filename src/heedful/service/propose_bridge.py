@@ -1,0 +1,128 @@
+"""Propose a bridge: a model is asked for which classes a claim matters, and its answer waits for a person.
+
+Never active by itself: an approved proposal is a text for the registry's files, which people review in git.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from heedful.bridges.propose import ProposedClass, classes_in, prompt_of, proposal_json, proposal_yaml
+from heedful.kernel.digest import sha256_hex
+from heedful.kernel.errors import ConflictError, UnavailableError, UnsupportedError
+from heedful.kernel.ids import ClaimId, ProposalId
+from heedful.ledger.events import BridgeProposalDecided, BridgeProposed
+from heedful.ports.proposer import Proposer
+from heedful.ports.store import Reading, StoredProposal, Writing
+from heedful.service.session import Session
+from heedful.service.sight import not_found, seen_claim
+
+WAITING = "waiting"
+PROPOSALS_MAX = 500
+"""Proposals that wait and are looked at; one sees those whose claim one sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a model proposed for a claim.
+
+    Attributes:
+        proposal_id: None: it named no class that the registry has, so nothing waits.
+        prompt_digest: SHA-256 of what the model was asked.
+    """
+
+    proposal_id: ProposalId | None
+    claim_id: ClaimId
+    classes: tuple[ProposedClass, ...]
+    model: str
+    prompt_digest: str
+
+
+def propose_bridge(session: Session, proposer: Proposer | None, claim_id: str) -> Proposal:
+    """What the model proposed; it is in the ledger, and in the review queue, where it named something.
+
+    The claim's kind and statement leave this machine, so a person who may approve asks for it, claim by claim.
+
+    Raises:
+        ForbiddenError: `principal_may_not`.
+        NotFoundError: `item_not_found`, also for a claim that this person may not see.
+        UnsupportedError: `proposer_missing` where no model is configured.
+        UnavailableError: `proposer_unavailable`, also where its answer is not of the form that was asked for.
+    """
+    session.require("approve")
+    with session.store.read() as reading:
+        claim = seen_claim(session, reading, claim_id)
+    if claim is None:
+        raise not_found(claim_id)
+    if proposer is None:
+        raise UnsupportedError(
+            "proposer_missing",
+            "no model is configured that could propose",
+            next_step="set HEEDFUL_PROPOSER_MODEL, and HEEDFUL_PROPOSER_URL for an endpoint of your own",
+        )
+    prompt = prompt_of(claim, session.registry)
+    digest = sha256_hex(prompt.encode("utf-8", "surrogatepass"))
+    # No moment is held open while it answers.
+    classes = classes_in(proposer.ask(prompt), session.registry)
+    if classes is None:
+        raise UnavailableError(
+            "proposer_unavailable",
+            f"the model {proposer.model} answered otherwise than it was asked to",
+            next_step="try again, or another model",
+            details={"model": proposer.model},
+        )
+    proposal = Proposal(ProposalId(session.new_id()), claim.claim_id, classes, proposer.model, digest)
+    if not classes or proposal.proposal_id is None:
+        return Proposal(None, claim.claim_id, (), proposer.model, digest)
+    event = BridgeProposed(
+        proposal_id=proposal.proposal_id,
+        claim_id=claim.claim_id,
+        model=proposer.model,
+        prompt_digest=digest,
+        asked_by=session.principal,
+        registry_revision=session.registry.revision,
+        proposal_json=proposal_json(claim, classes, model=proposer.model, prompt_digest=digest),
+    )
+    session.store.write(lambda writing: session.append(writing, [event]))
+    return proposal
+
+
+def waiting_proposals(session: Session, reading: Reading) -> tuple[dict[str, Any], ...]:
+    """The proposals that wait, of claims that this person sees, as JSON values, in ledger order."""
+    found = map(told_proposal, reading.bridge_proposals(WAITING, limit=PROPOSALS_MAX))
+    return tuple(told for told in found if seen_claim(session, reading, told["claim_id"]) is not None)
+
+
+def seen_proposal(session: Session, reading: Reading, item_id: str) -> StoredProposal | None:
+    """The proposal, or None where there is none, or this person may not see its claim."""
+    stored = reading.bridge_proposal(ProposalId(item_id))
+    if stored is None or seen_claim(session, reading, told_proposal(stored)["claim_id"]) is None:
+        return None
+    return stored
+
+
+def told_proposal(stored: StoredProposal) -> dict[str, Any]:
+    """The proposal as JSON values."""
+    told: dict[str, Any] = msgspec.json.decode(stored.proposal_json)
+    return {"proposal_id": stored.proposal_id, "status": stored.status, **told}
+
+
+def decide_proposal(
+    session: Session, writing: Writing, stored: StoredProposal, reason: str, *, approved: bool
+) -> str | None:
+    """The YAML for the registry where it was approved; nothing of it is in force.
+
+    Raises:
+        ConflictError: `proposal_decided`.
+    """
+    if stored.status != WAITING:
+        raise ConflictError(
+            "proposal_decided",
+            f"proposal {stored.proposal_id} is {stored.status} already",
+            details={"id": stored.proposal_id},
+        )
+    session.append(writing, [BridgeProposalDecided(stored.proposal_id, approved, session.principal, reason)])
+    return proposal_yaml(stored.proposal_id, told_proposal(stored), session.registry) if approved else None
