@@ -30,8 +30,9 @@ _FUNCTION_WORDS = (
     "went were what whatever when whenever where whereas wherever whether which whichever while whoever whom whose "
     "will with within without would your yours yourself yourselves"
 )
-_FUNCTION = frozenset(stem(word) for word in _FUNCTION_WORDS.split())
-_FUNCTION_HAN = frozenset("的了是在我你您他她它们这那有没不也就都还又很太最把被给对和与跟或吗呢吧啊哦嘛个些要会能可以么什怎哪谁请")
+_FUNCTION_HAN = frozenset(
+    "的了是在我你您他她它们这那有没不也就都还又很太最把被给对和与跟或吗呢吧啊哦嘛个些要会能可以么什怎哪谁请"
+)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -40,7 +41,7 @@ def words_of(text: str) -> frozenset[str]:
     There is no dictionary of Chinese here, so some of the pairs lie across two words: too many, never too few.
     """
     folded = fold(text)
-    spaced = {stem(word) for word in _WORD.findall(_HAN.sub(" ", folded)) if len(word) >= LETTERS_MIN}
+    spaced = {_form(word) for word in _WORD.findall(_HAN.sub(" ", folded)) if len(word) >= LETTERS_MIN}
     pairs = {
         first + second
         for run in _HAN.findall(folded)
@@ -48,6 +49,15 @@ def words_of(text: str) -> frozenset[str]:
         if not {first, second} & _FUNCTION_HAN
     }
     return frozenset((spaced - _FUNCTION) | pairs)
+
+
+def _form(word: str) -> str:
+    """The word's stem, that of `movie` as that of `movies`."""
+    found = stem(word)
+    return f"{found[:-1]}y" if found.endswith("i") else found
+
+
+_FUNCTION = frozenset(map(_form, _FUNCTION_WORDS.split()))
 
 
 def rare_words(texts: Iterable[str], lines: Collection[str], *, share_max: float = SHARE_MAX) -> frozenset[str]:

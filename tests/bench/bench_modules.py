@@ -10,9 +10,11 @@ sys.path.append(str(BENCH))
 
 import _crash_acks as crash_acks  # noqa: E402
 import _crash_check as crash_check  # noqa: E402
+import _pack_entries as pack_entries  # noqa: E402
 import _peer_systems as peer_systems  # noqa: E402
 import _peer_texts as peer_texts  # noqa: E402
 import _peer_worker as peer_worker  # noqa: E402
+import _rare_words as rare_words  # noqa: E402
 import _report as report  # noqa: E402
 import _stores as stores  # noqa: E402
 import _texts as texts  # noqa: E402
@@ -20,6 +22,7 @@ import batched_writes  # noqa: E402
 import concurrent_writes  # noqa: E402
 import import_speed  # noqa: E402
 import kills  # noqa: E402
+import leakage  # noqa: E402
 import peers  # noqa: E402
 import processes  # noqa: E402
 import recall_speed  # noqa: E402
@@ -33,11 +36,14 @@ __all__ = [
     "crash_check",
     "import_speed",
     "kills",
+    "leakage",
+    "pack_entries",
     "peer_systems",
     "peer_texts",
     "peer_worker",
     "peers",
     "processes",
+    "rare_words",
     "recall_speed",
     "report",
     "single_writes",

@@ -20,6 +20,7 @@ from heedful.recall import score
 from heedful.service import (
     approve_action,
     import_,
+    in_mind,
     judge,
     keep,
     outcome,
@@ -225,7 +226,7 @@ SERVICE_FAULTS = (
         "mind-of-other-scopes", "claims of scopes not granted", _at((recall, "bring_to_mind", _seen_as(everywhere, 2)))
     ),
     Fault("mind-above-clearance", "claims above the clearance", _at((recall, "bring_to_mind", _seen_as(uncleared, 2)))),
-    Fault("ended-of-all", "that something hidden has ended", _at((recall, "_ended", _seen_as(everything, 1)))),
+    Fault("ended-of-all", "that something hidden has ended", _at((in_mind, "_ended", _seen_as(everything, 1)))),
     Fault("rules-of-all", "hidden rules", _at((recall, "_rules", _seen_as(everything, 1)))),
     Fault(
         "proof-above-clearance", "that a hidden verification is there", _at((judge, "_bearing", _seen_as(uncleared, 1)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from shutters import CHATTER, FREEZE, OPEN, OURS, OWNER, SHUT, claim_of, shut, status, told, home_fixture  # noqa: F401  # pytest finds the fixture here
+from shutters import CHATTER, FREEZE, OPEN, OURS, OWNER, SHUT, claim_of, shut, status, told
+from shutters import home_fixture as home_fixture  # noqa: PLC0414  # pytest finds it here
 from worlds import PROJECT, TWO_PEOPLE, World, house_fixture  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 

@@ -5,20 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from shutters import (
-    CHATTER,
-    FREEZE,
-    OPEN,
-    OURS,
-    OWNER,
-    SHUT,
-    HearsShutters,
-    active,
-    claim_of,
-    shut,
-    status,
-    home_fixture,
-)  # noqa: F401  # pytest finds the fixture here
+from shutters import CHATTER, FREEZE, OPEN, OURS, OWNER, SHUT, HearsShutters, active, claim_of, shut, status
+from shutters import home_fixture as home_fixture  # noqa: PLC0414  # pytest finds it here
 from worlds import World, house_fixture, transcript, world  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 

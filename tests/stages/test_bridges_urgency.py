@@ -130,14 +130,6 @@ def test_a_surer_class_and_a_request_that_decides_something_are_more_urgent() ->
     assert told(0.9, 0.1) > told(0.9, 0.9)
 
 
-def test_one_reading_among_many_that_do_not_matter_is_less_urgent() -> None:
-    """A request that may be about anything is no reason to raise this of all things."""
-    claim = state("diet.allergy")
-    alone = Routed((("cook", 0.4),), 0.1, "router")
-    crowded = Routed((("travel", 0.8), ("cook", 0.4)), 0.1, "router")
-    assert urgency(claim, text="Sunday?", routed=alone) > urgency(claim, text="Sunday?", routed=crowded)
-
-
 def test_two_readings_of_the_same_words_are_summed() -> None:
     """Each alone is too unlikely; that one of them holds is likely. The control: other words of another record."""
     allergy, taste = two_readings()

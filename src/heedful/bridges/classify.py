@@ -81,6 +81,9 @@ def classify(
     worded = _surest(_worded_classes(text, registry, routed))
     classes_of = registry.vocabulary.action_classes
     told = [match for name, match in worded.items() if name not in surest and classes_of[name].pack not in away]
+    if surest:
+        # Where something is surely decided, words that look something up beside it are no reading of the whole.
+        told = [match for match in told if not covers(INERT, match.action_class)]
     recognised = [match for match in told if match.confidence >= RECOGNISED_MIN]
     phrased = recognised[:PHRASE_CLASSES_MAX]
     classes = sorted([*surest.values(), *phrased], key=_order)

@@ -23,6 +23,8 @@ CONFIDENCE_MIN = 0.06
 """From here on a kind is told; chosen with the threshold of urgency (docs/bridges.md)."""
 BESIDE_MIN = 0.2
 """A further kind must be this sure, as a share of the surest."""
+CONFIDENCE_MAX = 0.99
+"""Only who names a kind is sure of it."""
 DURABLE_MIN = 0.9
 """A message of which no sentence is this surely a lasting fact tells none: small talk, wishes, moods."""
 ENDED_MIN = 0.5
@@ -133,7 +135,7 @@ def _facts_in(text: str, statement: str, registry: Registry, told: Told, share: 
     relation = relation_in(statement)
     for kind, probability in sure.items():
         over = max(told.ended, ENDED_MIN if kind in ended_by_words else 0.0)
-        yield Fact(kind, round(probability * share, 4), statement, relation, over, because[kind])
+        yield Fact(kind, round(min(CONFIDENCE_MAX, probability * share), 4), statement, relation, over, because[kind])
 
 
 def _phrases_in(text: str, book: Phrasebook) -> Iterator[tuple[str, str]]:

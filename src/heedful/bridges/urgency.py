@@ -84,9 +84,12 @@ def urgencies(
 
 
 def _plain(live: Sequence[Activation], classified: Classified) -> dict[Words, float]:
-    """What reviewed words come to over classes that a phrase or more told: a person settled what they are about."""
+    """What words whose kind somebody named, or approved, come to over classes that a phrase or more told.
+
+    A classifier is never that sure (tell.CONFIDENCE_MAX).
+    """
     worded = {match.action_class for match in readings(classified) if match.method != "router"}
-    settled = [one for one in live if one.claim.is_reviewed and one.action_class in worded]
+    settled = [one for one in live if _certainty(one.claim) == 1.0 and one.action_class in worded]
     pairs = {(words_of(one.claim), one.claim.kind, one.action_class): one.urgency for one in settled}
     found: dict[Words, float] = {}
     for (words, _, _), urgency in pairs.items():
@@ -95,6 +98,7 @@ def _plain(live: Sequence[Activation], classified: Classified) -> dict[Words, fl
 
 
 def readings(classified: Classified) -> tuple[ClassMatch, ...]:
+    """All that the request may decide: its classes, then its hints."""
     return (*classified.classes, *classified.hints)
 
 

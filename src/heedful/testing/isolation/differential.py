@@ -9,7 +9,7 @@ from typing import Any
 
 from heedful.adapters.storage.sqlite import writing
 from heedful.ports.store import Store
-from heedful.service import approve_action, candidates, judge, keep, recall, review
+from heedful.service import approve_action, candidates, in_mind, judge, keep, recall, review
 from heedful.testing.isolation.history import make_world
 from heedful.testing.isolation.people import stricter
 from heedful.testing.isolation.play import Played, play
@@ -20,10 +20,11 @@ SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
     (candidates, "NEAR_MAX", 8),
     (candidates, "CANDIDATES_MAX", 6),
     (recall, "PLACES_MAX", 4),
-    (recall, "DECISION_STATES_MAX", 1),
-    (recall, "UNREVIEWED_MAX", 1),
+    (in_mind, "DECISION_STATES_MAX", 1),
+    (in_mind, "UNREVIEWED_MAX", 1),
     (recall, "RULES_MAX", 1),
-    (recall, "ENDED_MAX", 2),
+    (in_mind, "ENDED_MAX", 2),
+    (in_mind, "NEAR_CLAIMS_MAX", 2),
     (review, "QUEUE_MAX", 2),
     (approve_action, "VERDICTS_SEEN_MAX", 3),
     (approve_action, "APPROVALS_TOLD_MAX", 2),
