@@ -7,26 +7,44 @@ from pathlib import Path
 from heedful import Memory
 from heedful.ports.importer import ImportedItem
 from heedful.service.session import Session
-from heedful.settings import DEFAULT_TENANT, EmbedderChoice, Settings
+from heedful.settings import DEFAULT_TENANT, EmbedderChoice, RouterChoice, Settings
 
 PRINCIPAL = "person:bench"
 SCOPE = ("project:bench",)
 
 
-def settings_in(folder: Path, *, tenant: str = DEFAULT_TENANT, embedder: EmbedderChoice = "ngrams") -> Settings:
-    """The settings of a store in this folder; nothing is read from the environment."""
-    return Settings(tenant=tenant, principal=PRINCIPAL, keys_dir=str(folder / "keys"), embedder=embedder)
+def settings_in(
+    folder: Path,
+    *,
+    tenant: str = DEFAULT_TENANT,
+    embedder: EmbedderChoice = "ngrams",
+    router: RouterChoice = "none",
+) -> Settings:
+    """The settings of a store in this folder; nothing is read from the environment.
+
+    Without a router, so that writes are compared with writes: reading what a text tells is a row of its own where it
+    is measured.
+    """
+    return Settings(tenant=tenant, principal=PRINCIPAL, keys_dir=str(folder / "keys"), embedder=embedder, router=router)
 
 
-def new_store(folder: Path, *, database: str | None = None, embedder: EmbedderChoice = "ngrams") -> Memory:
+def new_store(
+    folder: Path,
+    *,
+    database: str | None = None,
+    embedder: EmbedderChoice = "ngrams",
+    router: RouterChoice = "none",
+) -> Memory:
     """A new store in this folder, which is made; with `database` its content goes there."""
     folder.mkdir(parents=True, exist_ok=True)
-    return Memory.init(folder, scope=SCOPE, database=database, settings=settings_in(folder, embedder=embedder))
+    return Memory.init(
+        folder, scope=SCOPE, database=database, settings=settings_in(folder, embedder=embedder, router=router)
+    )
 
 
-def open_store(folder: Path) -> Memory:
+def open_store(folder: Path, *, router: RouterChoice = "none") -> Memory:
     """The store in this folder."""
-    return Memory.open(folder, settings=settings_in(folder))
+    return Memory.open(folder, settings=settings_in(folder, router=router))
 
 
 def session_of(memory: Memory) -> Session:

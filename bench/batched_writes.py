@@ -83,8 +83,9 @@ def measure(report: Report, folder: Path, characters: int, items: int) -> None:
     with (
         new_store(folder / f"{characters}-ngrams") as usual,
         new_store(folder / f"{characters}-none", embedder="none") as plain,
+        new_store(folder / f"{characters}-router", router="bundled") as telling,
     ):
-        for memory in (usual, plain):
+        for memory in (usual, plain, telling):
             memory.remember_many([prose(rng, characters) for _ in range(BATCH_ITEMS)])
         for _ in range(ROUNDS):
             texts = [prose(rng, characters) for _ in range(items)]
@@ -92,14 +93,15 @@ def measure(report: Report, folder: Path, characters: int, items: int) -> None:
             sides: dict[str, tuple[Callable[[], object], int]] = {
                 "remember_many": (lambda texts=texts: usual.remember_many(texts), items),  # type: ignore[misc]
                 "remember_many, no vectors": (lambda texts=texts: plain.remember_many(texts), items),  # type: ignore[misc]
+                "remember_many, telling kinds": (lambda texts=texts: telling.remember_many(texts), items),  # type: ignore[misc]
                 "one by one": (lambda few=few: [usual.remember(text) for text in few], len(few)),  # type: ignore[misc]
                 "bare apsw": (lambda texts=texts: bare.write(texts), items),  # type: ignore[misc]
             }
             for name, (action, count) in sides.items():
                 rounds.setdefault(name, []).append(timed(action, count))
-        kept = usual.status().counts["records"] + plain.status().counts["records"]
+        kept = sum(memory.status().counts["records"] for memory in (usual, plain, telling))
     bare.close()
-    expected = 2 * BATCH_ITEMS + ROUNDS * (2 * items + items // ALONE_SHARE)
+    expected = 3 * BATCH_ITEMS + ROUNDS * (3 * items + items // ALONE_SHARE)
     report.figures.append(exact(f"{characters} characters: records that are missing", expected - kept))
     _report(report, characters, rounds)
 

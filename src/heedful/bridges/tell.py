@@ -40,7 +40,7 @@ _PHRASE_CONFIDENCE = 0.75
 _CONTEXT_WORDS_MIN = 6
 _NEGATORS = frozenset({"not", "no", "never", "isn", "aren", "don", "doesn", "didn", "without", "ain", "wasn", "nor"})
 _NEGATED_WITHIN = 3
-_CHINESE_NEGATORS = ("不", "没", "无", "未")
+_CHINESE_NEGATORS = ("不", "没", "没有", "不是", "无", "未", "别")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,16 +147,15 @@ def _phrases_in(text: str, book: Phrasebook) -> Iterator[tuple[str, str]]:
 
 
 def _is_denied(stems: tuple[str, ...], folded: str, parts: tuple[tuple[str, ...], ...], *, is_cjk: bool) -> bool:
+    """True where each place that has the phrase has a negator right before it."""
     first = parts[0]
     if is_cjk:
-        at = folded.find(first[0])
-        return at > 0 and folded[:at].rstrip().endswith(_CHINESE_NEGATORS)
+        places = [at for at in range(len(folded)) if folded.startswith(first[0], at)]
+        return bool(places) and all(folded[:at].rstrip().endswith(_CHINESE_NEGATORS) for at in places)
     if first[0] in _NEGATORS:
         return False
-    for at in range(len(stems) - len(first) + 1):
-        if stems[at : at + len(first)] == first:
-            return bool(_NEGATORS & set(stems[max(0, at - _NEGATED_WITHIN) : at]))
-    return False
+    found = [at for at in range(len(stems) - len(first) + 1) if stems[at : at + len(first)] == first]
+    return bool(found) and all(_NEGATORS & set(stems[max(0, at - _NEGATED_WITHIN) : at]) for at in found)
 
 
 def _with_context(sentences: tuple[str, ...], number: int) -> str:

@@ -14,6 +14,7 @@ from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId, KindId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimTransitioned, Event
+from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.observations.text import query_terms
 from heedful.ports.store import Writing
@@ -23,6 +24,8 @@ from heedful.service.sight import visible_in
 
 TOLD_CHARACTERS_MAX = 4_000
 """Longer texts are documents to be looked up, not somebody telling something."""
+TOOL_CHARACTERS_MAX = 1_000
+"""Longer output of tools is data of all sorts, and what it seems to tell is chance."""
 HELD_MAX = 500
 """Claims that are compared with what is said to be over."""
 SAME_KIND, SAME_FAMILY = 0.5, 0.25
@@ -59,7 +62,9 @@ def facts_in(session: Session, record: Record) -> tuple[Fact, ...]:
     router = session.router
     if router is None or record.content is None or len(record.content) > TOLD_CHARACTERS_MAX:
         return ()
-    if record.type not in _READ or record.grade not in _SPEAKERS:
+    if record.type not in _READ or record.grade not in _SPEAKERS or ADDRESSES_AGENT in record.flags:
+        return ()
+    if record.type is RecordType.TOOL_RESULT and len(record.content) > TOOL_CHARACTERS_MAX:
         return ()
     return facts_of(record.content, session.registry, router.tell, scope=record.scope)
 

@@ -169,9 +169,10 @@ def _probabilities(
     else:
         vector = np.frombuffer(components, dtype=np.int8).astype(np.float32)
     centred = _unit(_unit(vector) - head.centre)
-    near = np.exp(head.gamma * (head.landmarks @ centred - 1.0))
+    # Not by BLAS: its threads cost more than they do here, and add up in an order of their own.
+    near = np.exp(head.gamma * (np.einsum("ij,j->i", head.landmarks, centred) - 1.0))
     worded = head.places[list(places)].sum(axis=0, dtype=np.int32) * head.place_scale / math.sqrt(len(places))
-    scores = (near @ head.dense + worded + head.bias).astype(np.float64)
+    scores = (np.einsum("i,ij->j", near, head.dense) + worded + head.bias).astype(np.float64)
     ids, *questions = head.lines[_language(text)]
     lines = np.array([ids if not name.startswith(_QUESTION) else questions.pop(0) for name in head.targets])
     probabilities = 1.0 / (1.0 + np.exp(-(scores * lines[:, 0] + lines[:, 1])))
@@ -248,7 +249,7 @@ def _head(about: dict[str, Any], arrays: dict[str, Any]) -> Head:
         centre=arrays[f"{key}.centre"],
         landmarks=landmarks / np.linalg.norm(landmarks, axis=1, keepdims=True),
         gamma=float(about["gamma"]),
-        dense=arrays[f"{key}.dense"].astype(np.float32) * arrays[f"{key}.dense_scale"],
+        dense=np.ascontiguousarray(arrays[f"{key}.dense"].astype(np.float32) * arrays[f"{key}.dense_scale"]),
         places=arrays[f"{key}.places"],
         place_scale=arrays[f"{key}.place_scale"],
         bias=arrays[f"{key}.bias"],
