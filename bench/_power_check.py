@@ -12,11 +12,12 @@ from pathlib import Path
 
 from _crash_acks import Ack
 from _crash_check import Findings, lost
-from _power_writer import Boundary
+from _power_writer import PACKS, Boundary
 from _stores import SCOPE, settings_in
 
-from heedful.adapters import registry_files
+from heedful.adapters import registry_cache, registry_files
 from heedful.bootstrap import App, init_store, open_store
+from heedful.bridges.registry import Registry
 from heedful.interfaces.python.memory import Memory
 from heedful.kernel.errors import HeedfulError, UnavailableError
 from heedful.ports.store import Chain
@@ -72,12 +73,22 @@ class Heard:
 
 
 def remember_registries() -> None:
-    """The same documents give the same registry: reading YAML again for each state would take most of the time."""
+    """The same documents give the same registry: reading YAML again for each state would take most of the time.
+
+    Nor is the compiled registry of a state read or written: it is a copy of what the documents say, and its own tests
+    are tests/adapters/test_registry_cache*.py.
+    """
     read = registry_files.registry_of
     remembered = lru_cache(maxsize=64)(read)
+
+    def kept(documents: tuple[tuple[str, str], ...], folder: Path) -> Registry:  # noqa: ARG001  # see above
+        return remembered(documents)
+
     for module in [each for name, each in sys.modules.items() if name.startswith("heedful.")]:
         if getattr(module, "registry_of", None) is read:
             module.registry_of = remembered  # type: ignore[attr-defined]
+        if getattr(module, "cached_registry", None) is registry_cache.cached_registry and module is not registry_cache:
+            module.cached_registry = kept  # type: ignore[attr-defined]
 
 
 def lay_out(folder: Path, state: Iterable[tuple[str, bytes | None]]) -> None:
@@ -120,7 +131,7 @@ def check_state(folder: Path, heard: Heard, *, thorough: bool) -> Findings:
 def _check_begun(folder: Path, settings: Settings, findings: Findings) -> None:
     """A store whose making was not acknowledged: `init` makes it whole, or it is whole."""
     try:
-        init_store(folder, settings, scope=SCOPE, packs=("delivery",)).close()
+        init_store(folder, settings, scope=SCOPE, packs=PACKS).close()
     except HeedfulError as error:
         if error.code != "store_exists":
             findings.broken.append(f"init does not finish the store: {error.code}: {error.message}")

@@ -34,12 +34,12 @@ def new_store(
     database: str | None = None,
     embedder: EmbedderChoice = "ngrams",
     router: RouterChoice = "none",
+    packs: tuple[str, ...] = ("delivery",),
 ) -> Memory:
     """A new store in this folder, which is made; with `database` its content goes there."""
     folder.mkdir(parents=True, exist_ok=True)
-    return Memory.init(
-        folder, scope=SCOPE, database=database, settings=settings_in(folder, embedder=embedder, router=router)
-    )
+    settings = settings_in(folder, embedder=embedder, router=router)
+    return Memory.init(folder, scope=SCOPE, database=database, packs=packs, settings=settings)
 
 
 def open_store(folder: Path, *, router: RouterChoice = "none") -> Memory:

@@ -60,6 +60,7 @@ def _own_documents(name: str) -> tuple[tuple[str, str], ...]:
     return tuple((f"{name}/{entry.name}", entry.read_text("utf-8")) for entry in files)
 
 
+@lru_cache(maxsize=16)
 def _requires(pack_text: str) -> tuple[str, ...]:
     """What a bundled pack builds on; those build on nothing themselves."""
     return tuple((yaml.safe_load(pack_text) or {}).get("pack", {}).get("requires", ()))
