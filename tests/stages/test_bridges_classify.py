@@ -213,3 +213,14 @@ def test_arguments_are_read_only_so_deep() -> None:
     """Nothing is searched beyond the limit of depth."""
     args = {"a": {"b": {"c": {"d": {"e": "macaron"}}}}}
     assert classify(asked("", "oven.on", args=args), SMALL_REGISTRY).entities == ()
+
+
+def test_the_words_of_a_call_are_read_only_where_no_pattern_knows_it() -> None:
+    """A note in the arguments of a known call decides nothing; an unknown tool's name and arguments are all there is."""
+    args = {"note": "bake bread"}
+    known = classify(asked(tool="shelf.look", args=args), SMALL_REGISTRY)
+    assert known.tool_known
+    assert known.classes == ()
+    unknown = classify(asked(tool="kitchen.do", args=args), SMALL_REGISTRY)
+    assert not unknown.tool_known
+    assert [match.method for match in unknown.classes] == ["phrase"]

@@ -14,7 +14,7 @@ from heedful.bridges.classify import (
     classify,
 )
 from heedful.bridges.request import Classified, ClassMatch
-from heedful.bridges.routed import NOT_ROUTED, Routed
+from heedful.bridges.routed import Routed, not_routed
 
 REGISTRY = small_with()
 MANY = built(
@@ -31,7 +31,7 @@ def routed(*likely: tuple[str, float], inert: float = 0.0) -> Routed:
 
 
 def found(text: str, *likely: tuple[str, float], inert: float = 0.0, tool: str | None = None) -> Classified:
-    return classify(asked(text, tool), REGISTRY, routed(*likely, inert=inert))
+    return classify(asked(text, tool), REGISTRY, lambda _: routed(*likely, inert=inert))
 
 
 def told(matches: tuple[ClassMatch, ...]) -> list[tuple[str, str]]:
@@ -42,7 +42,7 @@ def test_a_router_tells_a_class_that_no_phrase_names() -> None:
     """Its method and probability are why; without it (the control) nothing is recognised."""
     (match,) = found("Something sweet for Sunday?", ("cook", 0.9)).classes
     assert (match.action_class, match.method, match.because) == ("cook", "router", "router: 0.90")
-    assert classify(asked("Something sweet for Sunday?"), REGISTRY, NOT_ROUTED).classes == ()
+    assert classify(asked("Something sweet for Sunday?"), REGISTRY, not_routed).classes == ()
 
 
 def test_what_is_possible_and_no_more_is_a_hint() -> None:
@@ -89,7 +89,7 @@ def test_a_phrase_and_the_router_together_are_surer_than_either() -> None:
 
 def test_a_phrase_that_the_router_does_not_hear_weighs_half() -> None:
     """It knows the word and not what is meant; with no router at all the phrase is all there is."""
-    heard = classify(asked("Bake bread"), REGISTRY, NOT_ROUTED).classes[0]
+    heard = classify(asked("Bake bread"), REGISTRY, not_routed).classes[0]
     unheard = found("Bake bread", ("travel", 0.9))
     (cook,) = [match for match in (*unheard.classes, *unheard.hints) if match.action_class == "cook"]
     assert (cook.method, cook.because) == ("phrase", "the text has 'bake'")
@@ -111,7 +111,7 @@ def test_classes_that_the_registry_lacks_are_passed_over() -> None:
 def test_words_add_so_many_classes_and_so_many_hints() -> None:
     """Surest first; the sixth class is a hint, and beyond the last hint nothing is kept."""
     likely = tuple((f"c{at:02}", round(0.9 - at / 100, 3)) for at in range(20))
-    classified = classify(asked("anything"), MANY, routed(*likely))
+    classified = classify(asked("anything"), MANY, lambda _: routed(*likely))
     names = [match.action_class for match in (*classified.classes, *classified.hints)]
     assert (len(classified.classes), len(classified.hints)) == (PHRASE_CLASSES_MAX, HINTS_MAX)
     assert names == [name for name, _ in likely[: PHRASE_CLASSES_MAX + HINTS_MAX]]

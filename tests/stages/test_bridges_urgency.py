@@ -41,7 +41,7 @@ def run(
     routed: Routed = NOT_ROUTED,
     **more: Any,
 ) -> Activations:
-    classified = classify(asked(text), registry, routed)
+    classified = classify(asked(text), registry, lambda _: routed)
     return activate(classified, claims, registry, modes, at_us=NOON_US, request_scope=SCOPE, **more)
 
 
@@ -185,9 +185,9 @@ def test_likeness_moves_a_claim_in_the_order_and_decides_nothing() -> None:
         for number in (1, 2)
     )
     near = {ClaimId(other.claim_id): 0.9, ClaimId(one.claim_id): -0.9}
-    assert ids(run(one, other, nearness=near)) == [other.claim_id, one.claim_id]
-    assert ids(run(one, other, nearness={one.claim_id: 0.9})) == [one.claim_id, other.claim_id]
-    assert run(one, nearness={one.claim_id: 1.0}, urgency_min=1.0).in_mind == ()
+    assert ids(run(one, other, nearness=lambda: near)) == [other.claim_id, one.claim_id]
+    assert ids(run(one, other, nearness=lambda: {one.claim_id: 0.9})) == [one.claim_id, other.claim_id]
+    assert run(one, nearness=lambda: {one.claim_id: 1.0}, urgency_min=1.0).in_mind == ()
 
 
 @given(

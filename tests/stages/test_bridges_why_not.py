@@ -41,7 +41,8 @@ def explained(
     claim: Claim, text: str = NUTS, *, registry: Registry = SMALL_REGISTRY, modes: Modes = ALL_MODES, **more: Any
 ) -> Explained:
     """Why not, for a request of the garden."""
-    classified = classify(asked(text), registry, more.pop("routed", NOT_ROUTED))
+    routed = more.pop("routed", NOT_ROUTED)
+    classified = classify(asked(text), registry, lambda _: routed)
     given_ = {"at_us": NOON_US, "request_scope": SCOPE, **more}
     return explain_silence(claim, classified, registry, modes, **given_)
 
@@ -188,7 +189,7 @@ def test_it_never_says_otherwise_than_activation(  # what a request is made of
         replace(each, claim_id=state("diet.taste", 10 + place).claim_id, evidence=claim.evidence)
         for place, each in enumerate(others)
     ]
-    classified = classify(asked(text), SMALL_REGISTRY, routed)
+    classified = classify(asked(text), SMALL_REGISTRY, lambda _: routed)
     found = explain_silence(
         claim,
         classified,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, cast
 
@@ -27,7 +27,6 @@ NEARNESS_SHARE = 0.5
 """How much likeness to the request moves a claim in the order; measured in a crowded store (docs/bridges.md)."""
 
 _ADVISORY = "advisory"
-_NO_NEARNESS: Mapping[ClaimId, float] = {}
 _NO_LINKS: Links = {}
 
 # The ladders' places, looked up many times for one request.
@@ -78,7 +77,7 @@ def activate(
     request_scope: Scope,
     eligible: Sequence[Eligible] | None = None,
     urgency_min: float = URGENCY_MIN,
-    nearness: Mapping[ClaimId, float] = _NO_NEARNESS,
+    nearness: Callable[[], Mapping[ClaimId, float]] = dict,
     links: Links = _NO_LINKS,
 ) -> Activations:
     """The claims that must be in mind, each with every bridge that brings it.
@@ -91,9 +90,9 @@ def activate(
     classes for which nothing is in mind. With the pre-router off, all three are empty.
 
     Order: what asks for a review or denies, then the most urgent, then the stricter effect, the narrower scope, the
-    higher tier, confidence, the later known. `nearness` (claim -> -1 to 1, how like the request it is) moves a claim
-    within that order, and decides nothing. `links` make a claim surer, and stand in `via`. `eligible`: the request's
-    bridges where they are known already.
+    higher tier, confidence, the later known. `nearness` (claim -> -1 to 1, how like the request it is; asked where
+    there is something to order) moves a claim within that order, and decides nothing. `links` make a claim surer, and
+    stand in `via`. `eligible`: the request's bridges where they are known already.
     """
     if modes.pre_router is Mode.OFF:
         return Activations((), (), ())
@@ -102,10 +101,13 @@ def activate(
     held = [claim for claim in claims if _may_come_to_mind(claim, registry, at_us, request_scope)]
     brought = _brought(held, eligible, registry)
     urgent = urgencies(brought, held, classified, links)
-    weight = {id(one): urgent[words_of(one.claim)] for one in brought}
-    urgently = [one for one in brought if weight[id(one)] >= urgency_min]
-    ordered = sorted(_best(urgently), key=lambda one: _order(one, weight[id(one)], nearness.get(one.claim.claim_id, 0)))
-    ordered = [_linked(one, links) for one in ordered]
+    urgently = [one for one in brought if urgent[words_of(one.claim)] >= urgency_min]
+    near = nearness() if len({one.claim.claim_id for one in urgently}) > 1 else {}
+
+    def order(one: Activation) -> tuple[object, ...]:
+        return _order(one, urgent[words_of(one.claim)], near.get(one.claim.claim_id, 0.0))
+
+    ordered = [_linked(one, links) for one in sorted(_best(urgently), key=order)]
     carried = {one.action_class for one in urgently if one.mode is not Mode.SHADOW}
     return Activations(
         in_mind=tuple(one for one in ordered if one.mode is not Mode.SHADOW),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from heedful.bridges.entities import find_entities
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import Classified, ClassMatch, RequestFeatures
-from heedful.bridges.routed import NOT_ROUTED, Routed
+from heedful.bridges.routed import Routed, not_routed
 from heedful.bridges.vocabulary import covers
 from heedful.bridges.words import Phrase, Wording, find_phrases, wording
 from heedful.kernel.errors import InvalidInputError
@@ -52,19 +52,23 @@ _METHOD_ORDER = {"named": 0, "tool": 1, "metadata": 2, "phrase": 3, "router": 4}
 
 
 def classify(
-    features: RequestFeatures, registry: Registry, routed: Routed = NOT_ROUTED, *, scope: Scope = _ANYWHERE
+    features: RequestFeatures,
+    registry: Registry,
+    route: Callable[[str], Routed] = not_routed,
+    *,
+    scope: Scope = _ANYWHERE,
 ) -> Classified:
     """The classes that the request decides, the entities that it names, and what its tool call changes.
 
     Classes: the caller's own, those of the tool's patterns, of metadata, then of the text, by phrases and by what the
     router made of it (at most PHRASE_CLASSES_MAX); surest first, then by id. Words never take a class away: a phrase
-    for `deploy.staging` does not hide the `deploy` that a tool's pattern told. Unlikely classes of `routed` are hints.
-    Words tell no classes of packs that are not at home in `scope`. A tool call that changes something is never inert.
+    for `deploy.staging` does not hide the `deploy` that a tool's pattern told. What `route` finds unlikely are hints.
+    Words tell no classes of packs that are not at home in `scope`. Of a tool call that no pattern knows, the words of
+    its name and arguments are read too; one that changes something is never inert.
 
     Raises:
         InvalidInputError: `action_class_unknown` where the caller or the metadata names a class that is not there.
     """
-    text = wording(asked_text(features))
     certain = [*_named_classes(features, registry), *_metadata_classes(features, registry)]
     impact: Impact | None = None
     tool_known = True
@@ -74,6 +78,8 @@ def classify(
         certain += [
             ClassMatch(ActionClassId(class_id), 1.0, "tool", because) for class_id, because in matched.action_classes
         ]
+    asked = features.text if tool_known else asked_text(features)
+    text, routed = wording(asked), route(asked)
     if impact not in (None, Impact.READ):
         routed = replace(routed, inert=0.0)
     surest = _surest(certain)

@@ -100,7 +100,7 @@ def facts_of(
 
 def _silent_kinds(registry: Registry, scope: Scope) -> frozenset[KindId]:
     away = registry.away(scope)
-    is_personal = not scope.elements or any(each.startswith(PERSONAL) for each in scope.elements)
+    is_personal = any(each.startswith(PERSONAL) for each in scope.elements)
     kinds = registry.vocabulary.kinds.values()
     return frozenset(kind.id for kind in kinds if kind.pack in away or (kind.narrow and not is_personal))
 

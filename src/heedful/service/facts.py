@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from heedful.bridges.tell import Fact, facts_of
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
-from heedful.kernel.ids import ClaimId, KindId
+from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.instructions import ADDRESSES_AGENT
@@ -86,12 +86,6 @@ def draft_of_fact(fact: Fact, record: Record) -> ClaimDraft:
         confidence=fact.confidence,
         told_by=fact.because,
     )
-
-
-def may_tell(session: Session, record: Record, kind: KindId) -> bool:
-    """True where a claim of this kind may be proposed of these words: narrow kinds only in somebody's own scope."""
-    known = session.registry.vocabulary.kinds[kind]
-    return not known.narrow or bool(record.scope.elements)
 
 
 def may_end(facts: tuple[Fact, ...]) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.bridges.activate import activate, eligible_bridges, kinds_of
-from heedful.bridges.classify import asked_text, classify
+from heedful.bridges.classify import classify
 from heedful.bridges.links import links_of
 from heedful.bridges.request import Activations, Classified, RequestFeatures
-from heedful.bridges.routed import NOT_ROUTED
+from heedful.bridges.routed import not_routed
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import REJECTED
 from heedful.kernel.ids import ClaimId, KindId
@@ -101,7 +101,7 @@ def bring_to_mind(
             request_scope=request.scope,
             eligible=eligible,
             urgency_min=session.urgency_min,
-            nearness=_nearness(reading, visible, request, asked) if len(claims) > 1 else {},
+            nearness=lambda: _nearness(reading, visible, request, asked),
             links=links_of(request.features, claims, registry),
         )
 
@@ -123,9 +123,8 @@ def classify_for(session: Session, features: RequestFeatures, scope: Scope) -> C
     Raises:
         InvalidInputError: see classify.
     """
-    text = asked_text(features)
-    told = NOT_ROUTED if session.router is None or not text else session.router.route(text)
-    return classify(features, session.registry, told, scope=scope)
+    route = not_routed if session.router is None else session.router.route
+    return classify(features, session.registry, route, scope=scope)
 
 
 def _nearness(

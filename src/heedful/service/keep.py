@@ -24,7 +24,7 @@ from heedful.observations.text import query_terms
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord, Writing
 from heedful.service.auto_approve import onward
-from heedful.service.facts import draft_of_fact, ended_claims, ending_draft, facts_in, may_end, may_tell, moves_of_ended
+from heedful.service.facts import draft_of_fact, ended_claims, ending_draft, facts_in, may_end, moves_of_ended
 from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
 from heedful.service.sight import rests_on_denied, visible_in
@@ -190,7 +190,7 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
     # Who names a kind, or writes `remember:`, has said what is to be held; the rest is not searched for more.
     facts = () if claims.notes or _ASIDE & {*record.flags} else facts_in(session, record)
     for fact in facts:
-        if not fact.ended and may_tell(session, record, fact.kind):
+        if not fact.ended:
             _add_told(session, record, draft_of_fact(fact, record), claims, evident=evident)
     first: Event = RecordAdmitted(record, answer.reasons) if evident else RecordPending(record, answer.reasons)
     return Prepared(
