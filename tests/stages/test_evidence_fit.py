@@ -159,6 +159,20 @@ def test_a_decision_state_is_brief_before_it_is_left_out() -> None:
     assert brief.items[0].bridges[0].bridge_id in render_prompt(brief)
 
 
+def test_two_claims_of_one_sentence_are_one_item_that_names_what_each_bridge_brought() -> None:
+    """So that a bridge's own claim is found again; whole or brief, every bridge is there."""
+    claims = [
+        a_claim(each, statement="No deploys, and Ana is away.", kind=f"kind.{each}", evidence=("r1",))
+        for each in ("m", "n")
+    ]
+    brought = tuple(an_activation(claim, bridge_id=f"bridge-{claim.claim_id}") for claim in claims)
+    material = a_material(activations=Activations(brought, (), ()))
+    whole = packet_of(material)
+    for packet in (whole, packet_of(material, whole.tokens - 1)):
+        (item,) = packet.items
+        assert [(note.bridge_id, note.claim_id) for note in item.bridges] == [("bridge-m", "m"), ("bridge-n", "n")]
+
+
 def test_what_retrieval_found_best_comes_before_the_seventh_decision_state() -> None:
     """It may be what was asked for, and a crowd of states does not push it out; the control is the second best."""
     states = tuple(

@@ -40,7 +40,7 @@ def claim_item(
 ) -> PacketItem:
     """The item of a claim, with every bridge that brought it; its form is the first flag.
 
-    `brief`: with the first bridge alone and without its reason, which `why` still tells; a flag says so.
+    `brief`: without reasons, which `registry show` tells; a flag says so.
     Role: `rule` where it binds (recall.candidate.is_rule), `fact` where it is active, else `data`.
     """
     part = excerpt(claim.statement, terms, characters_max=characters_max)
@@ -65,7 +65,7 @@ def claim_item(
         flags=(str(claim.form), *flags, *cuts, *((BRIEF,) if brief else ())),
         bridges=tuple(_note(activation) for activation in activations)
         if not brief
-        else tuple(replace(_note(activation), reason="", via="") for activation in activations[:1]),
+        else tuple(replace(_note(activation), reason="", via="") for activation in activations),
         score=None if score is None else shortest(score),
     )
 
@@ -125,6 +125,7 @@ def _claim_source(claim: Claim, grounds: Mapping[RecordId, Record]) -> str:
 
 def _note(activation: Activation) -> BridgeNote:
     return BridgeNote(
+        claim_id=activation.claim.claim_id,
         bridge_id=activation.bridge_id,
         action_class=activation.action_class,
         effect=activation.effect,

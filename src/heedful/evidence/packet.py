@@ -24,8 +24,14 @@ class SufficiencyLabel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BridgeNote:
-    """What brought a decision state to mind."""
+    """What brought a decision state to mind.
 
+    Attributes:
+        claim_id: the claim that it brought; of one item's words several may rest, each of another kind.
+        reason, via: empty where the item is brief.
+    """
+
+    claim_id: str
     bridge_id: str
     action_class: str
     effect: Decision

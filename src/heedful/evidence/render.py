@@ -145,7 +145,7 @@ def _labels(item: PacketItem) -> str:
 def _few_labels(item: PacketItem) -> str:
     """What a brief item says of itself: that it is unreviewed, what it is about, where it holds, what brought it."""
     first = "unreviewed; " if item.unreviewed else ""
-    brought = "".join(f"; {note.effect} by {note.bridge_id}" for note in item.bridges)
+    brought = "".join(f"; {note.effect} by {note.bridge_id}" for note in item.bridges[:1])
     scope = _one_label(", ".join(item.scope) or "(tenant)")
     return f"{first}{_one_label(item.kind)}; {scope}{brought}"
 

@@ -157,8 +157,7 @@ def _brought_by_page(session: Session, bridge_id: BridgeId) -> Iterator[list[Cla
 def _brought(event: AnyEvent, bridge_id: BridgeId) -> Iterable[ClaimId]:
     if isinstance(event, PacketAssembled):
         for item in _entries(event.packet_json, bridge_id, "items"):
-            if item["item"] == "claim" and any(note["bridge_id"] == bridge_id for note in item["bridges"]):
-                yield ClaimId(item["item_id"])
+            yield from (ClaimId(note["claim_id"]) for note in item["bridges"] if note["bridge_id"] == bridge_id)
     elif isinstance(event, VerdictJudged):
         for ruling in _entries(event.verdict_json, bridge_id, "rulings"):
             counted = ruling["mode"] != Mode.SHADOW and ruling["claim_id"] is not None

@@ -175,6 +175,7 @@ def _claim_ids(found: dict[str, object]) -> tuple[str, ...]:
     items = found.get("items")
     rulings = found.get("rulings")
     in_items = [str(each["item_id"]) for each in _entries(items) if each.get("item") == "claim"]
+    in_items += [str(note["claim_id"]) for each in _entries(items) for note in _entries(each.get("bridges"))]
     in_rulings = [str(each["claim_id"]) for each in _entries(rulings) if each.get("claim_id")]
     return tuple(dict.fromkeys(in_items + in_rulings))
 
