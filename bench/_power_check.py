@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from types import ModuleType
 
 from _crash_acks import Ack
 from _crash_check import Findings, lost
@@ -72,23 +74,34 @@ class Heard:
         return next((ack.text for ack in self.acks if ack.verb == "init" and ack.key == tenant), None)
 
 
-def remember_registries() -> None:
-    """The same documents give the same registry: reading YAML again for each state would take most of the time.
+@contextmanager
+def remembered_registries() -> Iterator[None]:
+    """In the block the same documents give the same registry: reading YAML for each state would take most of the time.
 
     Nor is the compiled registry of a state read or written: it is a copy of what the documents say, and its own tests
     are tests/adapters/test_registry_cache*.py.
     """
-    read = registry_files.registry_of
-    remembered = lru_cache(maxsize=64)(read)
 
     def kept(documents: tuple[tuple[str, str], ...], folder: Path) -> Registry:  # noqa: ARG001  # see above
-        return remembered(documents)
+        return _remembered(documents)
 
-    for module in [each for name, each in sys.modules.items() if name.startswith("heedful.")]:
-        if getattr(module, "registry_of", None) is read:
-            module.registry_of = remembered  # type: ignore[attr-defined]
-        if getattr(module, "cached_registry", None) is registry_cache.cached_registry and module is not registry_cache:
-            module.cached_registry = kept  # type: ignore[attr-defined]
+    changed: list[tuple[ModuleType, str, object]] = []
+    try:
+        for module in [each for name, each in sys.modules.items() if name.startswith("heedful.")]:
+            for name, real, instead in (
+                ("registry_of", registry_files.registry_of, _remembered),
+                ("cached_registry", registry_cache.cached_registry, kept),
+            ):
+                if module is not registry_cache and getattr(module, name, None) is real:
+                    changed.append((module, name, real))
+                    setattr(module, name, instead)
+        yield
+    finally:
+        for module, name, before in changed:
+            setattr(module, name, before)
+
+
+_remembered = lru_cache(maxsize=64)(registry_files.registry_of)
 
 
 def lay_out(folder: Path, state: Iterable[tuple[str, bytes | None]]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from _crash_check import Findings
-from _power_check import Heard, check_state, lay_out, remember_registries
+from _power_check import Heard, check_state, lay_out, remembered_registries
 from _power_disk import Disk, Mode
 from _power_events import Said, SyncFailed, events
 from _power_trace import trace
@@ -42,12 +42,12 @@ def fail_fsyncs(folder: Path, variant: str, call: str, numbers: Iterable[int]) -
     Raises:
         TraceError: see cut_power.
     """
-    remember_registries()
     failed = Failed()
-    for number in numbers:
-        place = folder / f"{call}-{number}"
-        trace_path, _ended = trace(place, variant, inject=(f"{call}:error=EIO:when={number}",))
-        _check(trace_path, place / "work", f"{call} {number}: ", failed)
+    with remembered_registries():
+        for number in numbers:
+            place = folder / f"{call}-{number}"
+            trace_path, _ended = trace(place, variant, inject=(f"{call}:error=EIO:when={number}",))
+            _check(trace_path, place / "work", f"{call} {number}: ", failed)
     return failed
 
 

@@ -32,6 +32,8 @@ from _stores import new_store, open_store
 from heedful.ledger.seal import EMPTY_HEAD, Head
 
 WRITER = Path(__file__).with_name("_crash_writer.py")
+MOMENTS = ("opening", "open", "acknowledged")
+"""What a writer has just done when the time to its kill begins: started to open the store, opened it, written once."""
 LIFE_SECONDS_MAX = 0.5
 OPENING_SECONDS_MAX = 0.1
 READY_SECONDS_MAX = 60.0
@@ -47,7 +49,7 @@ class Victim:
         self._errors = (folder / f"{seed}.stderr").open("wb+")
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._errors)
         self.acks: list[Ack] = []
-        self.announced = {"opening": threading.Event(), "open": threading.Event()}
+        self.announced = {moment: threading.Event() for moment in MOMENTS}
         self._listener = threading.Thread(target=self._listen)
         self._listener.start()
 
@@ -59,6 +61,7 @@ class Victim:
                 self.announced[ack.key].set()
             elif ack is not None:
                 self.acks.append(ack)
+                self.announced["acknowledged"].set()
 
     def kill(self, *, moment: str, seconds: float) -> str:
         """Killed that long after it announced the moment; what it died of where that was something else."""
@@ -130,8 +133,8 @@ def _round(folder: Path, rng: random.Random, outcome: Outcome, *, early: bool) -
         for number in range(2 if rng.random() < 0.2 and not early else 1)
     ]
     for victim in victims:
-        while_opening = rng.random() < 0.1 and not early
-        moment, seconds = ("opening", OPENING_SECONDS_MAX) if while_opening else ("open", LIFE_SECONDS_MAX)
+        moment = rng.choices(MOMENTS, (0, 1, 0) if early else (1, 3, 6))[0]
+        seconds = OPENING_SECONDS_MAX if moment == "opening" else LIFE_SECONDS_MAX
         trouble = victim.kill(moment=moment, seconds=rng.uniform(0, seconds))
         outcome.troubles += [trouble] if trouble else []
         outcome.kills += 1

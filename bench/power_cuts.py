@@ -28,7 +28,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from _crash_check import Findings
-from _power_check import Heard, check_state, lay_out, remember_registries
+from _power_check import Heard, check_state, lay_out, remembered_registries
 from _power_disk import MODES, Disk, Mode
 from _power_events import Event, Said, events
 from _power_fsyncs import Failed, fail_fsyncs
@@ -119,11 +119,11 @@ def _plan_seed(happened: list[Event], seed: int, seen: set[object]) -> list[Plan
 
 def check_states(trace_path: Path, root: Path, planned: list[Planned]) -> Findings:
     """What is wrong with these states, which are in order; each is laid out in a folder of this process's own."""
-    remember_registries()
     findings, disk, heard = Findings(), Disk(), Heard()
     waiting = iter(planned)
     following = next(waiting, None)
-    with tempfile.TemporaryDirectory(prefix="heedful-power-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
+    memory = MEMORY if MEMORY.is_dir() else None
+    with remembered_registries(), tempfile.TemporaryDirectory(prefix="heedful-power-", dir=memory) as folder:
         for index, event in enumerate([*events(trace_path, root), None]):
             while following is not None and following.index == index:
                 lay_out(Path(folder) / "state", disk.state(disk.cut(following.mode, following.rng)))

@@ -89,7 +89,8 @@ def local_vectors(texts: list[str], purpose: str) -> np.ndarray:
         with np.load(CACHE) as loaded:
             kept = dict(zip(loaded["keys"].tolist(), loaded["vectors"], strict=True))
     keys = [hashlib.sha256(f"{purpose}\n{text}".encode()).hexdigest() for text in texts]
-    missing = [at for at, key in enumerate(keys) if key not in kept]
+    # Texts of one length together: each batch is as long as its longest.
+    missing = sorted((at for at, key in enumerate(keys) if key not in kept), key=lambda at: len(texts[at]))
     embedder = LocalEmbedder()
     for start in range(0, len(missing), 64):
         some = missing[start : start + 64]

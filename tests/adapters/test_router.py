@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 import heedful
 from heedful.adapters.models.choose import NO_EMBEDDERS, embedders_of, router_of
 from heedful.adapters.models.router import (
+    AHEAD_TEXTS,
     ANSWERS_CACHED,
-    PROBABILITY_MIN,
-    TARGETS_MAX,
     WEIGHTS_FILE,
     BundledRouter,
     Weights,
     bundled_weights,
 )
 from heedful.adapters.models.router_features import PLACES, TEXT_CHARACTERS_MAX, feature_places
+from heedful.adapters.models.router_head import PROBABILITY_MIN, TARGETS_MAX
 from heedful.adapters.models.words import WORDS_FILE, WordVectors
 from heedful.adapters.registry_files import pack_documents, registry_of
 from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD
@@ -125,6 +125,21 @@ def test_answers_are_kept_and_the_oldest_are_forgotten() -> None:
     assert again == first
     assert again is not first
     assert counted.loads == 1
+
+
+def test_statements_read_ahead_are_told_as_if_each_were_alone() -> None:
+    """Whatever they lie beside, to the last digit; and the weights are then asked no more."""
+    texts = [
+        *ODD,
+        *WORDLESS,
+        *(f"since the {number}th we may not ship cart v{number}" for number in range(AHEAD_TEXTS)),
+    ]
+    ahead, alone = BundledRouter(bundled_weights, None), BundledRouter(bundled_weights, None)
+    ahead.read_ahead(texts)
+    heard = {text: ahead.tell(text) for text in texts}
+    assert heard == {text: alone.tell(text) for text in texts}
+    assert all(ahead.tell(text) is heard[text] for text in texts)
+    assert len({told.kinds for told in heard.values()}) > AHEAD_TEXTS / 2, "the control: they are not all alike"
 
 
 class _Counting:

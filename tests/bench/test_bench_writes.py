@@ -24,7 +24,7 @@ def test_batched_writes_miss_nothing(tmp_path: Path) -> None:
     batched_writes.measure(made, tmp_path, 40, 20)
 
     assert figures(made)[f"40 characters: {MISSING}"] == 0
-    assert len(made.rows) == 4
+    assert len(made.rows) == 5
 
 
 def test_control_a_lost_record_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,12 @@ def test_each_cause_is_told_by_itself(cause: type[psycopg.Error]) -> None:
     assert busy.details["retry_after_seconds"] > 0  # type: ignore[operator]
 
 
+def test_a_connection_that_broke_is_a_store_out_of_reach_and_no_fault() -> None:
+    """The client library's own error has no SQLSTATE. The control: one that the server sent has, and is a fault."""
+    assert translate(psycopg.DatabaseError("server closed the connection unexpectedly")).code == "store_unavailable"
+    assert translate(errors.UniqueViolation("duplicate key")).code == "store_fault"
+
+
 def _session(reading: Reading) -> Session:
     session = reading._session  # type: ignore[attr-defined]
     assert isinstance(session, Session)

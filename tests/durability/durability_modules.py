@@ -17,7 +17,7 @@ import power_cuts  # noqa: E402
 import server_kills  # noqa: E402
 from _crash_acks import Ack  # noqa: E402
 from _crash_check import check  # noqa: E402
-from _power_check import remember_registries  # noqa: E402
+from _power_check import remembered_registries  # noqa: E402
 from _stores import SCOPE, new_store, open_store, session_of, settings_in  # noqa: E402
 
 __all__ = [
@@ -32,7 +32,7 @@ __all__ = [
     "power_events",
     "power_fsyncs",
     "power_trace",
-    "remember_registries",
+    "remembered_registries",
     "server_kills",
     "session_of",
     "settings_in",

@@ -15,7 +15,7 @@ from durability_modules import (
     check,
     new_store,
     open_store,
-    remember_registries,
+    remembered_registries,
     session_of,
     settings_in,
 )
@@ -45,10 +45,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Registries are read once, and the WAL is so short that checkpoints are among the calls."""
-    remember_registries()
     monkeypatch.setattr(connection, "WAL_PAGES_MAX", 24)
+    with remembered_registries():
+        yield
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -33,6 +34,10 @@ class HearsShutters:
         if "shutters" in text:
             return Told(((FREEZE, 0.9),), 0.95, 0.9 if "again" in text else 0.0, "fake")
         return Told(((OWNER, 0.9),), 0.95, 0.0, "fake") if "Blue" in text else NOTHING_TOLD
+
+    def read_ahead(self, texts: Sequence[str]) -> None:
+        """Nothing is cheaper for it together."""
+        del texts
 
 
 @pytest.fixture(name="home")

@@ -67,6 +67,17 @@ class Fact:
         return self.over >= ENDED_MIN
 
 
+def texts_read(text: str) -> tuple[str, ...]:
+    """What `facts_of` has the classifier read of a message: its sentences, and of a short one the whole."""
+    sentences = sentences_of(text)
+    whole = _whole(text, sentences)
+    return sentences if whole is None else (*sentences, whole)
+
+
+def _whole(text: str, sentences: tuple[str, ...]) -> str | None:
+    return " ".join(sentences) if len(sentences) > 1 and len(text) <= WHOLE_CHARACTERS_MAX else None
+
+
 def facts_of(
     text: str, registry: Registry, told_of: Callable[[str], Told], *, scope: Scope = _ANYWHERE
 ) -> tuple[Fact, ...]:
@@ -83,8 +94,8 @@ def facts_of(
         statement = _with_context(sentences, number)
         for fact in _facts_in(sentence, statement, registry, told[number], 1.0):
             _keep(best, fact)
-    if len(sentences) > 1 and len(text) <= WHOLE_CHARACTERS_MAX:
-        whole = " ".join(sentences)
+    whole = _whole(text, sentences)
+    if whole is not None:
         for fact in _facts_in(whole, whole, registry, told_of(whole), _WHOLE_SHARE):
             _keep(best, fact)
     silent = _silent_kinds(registry, scope)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from heedful.bridges.routed import Routed, Told
@@ -25,4 +26,11 @@ class Router(Protocol):
 
     def tell(self, text: str) -> Told:
         """What this statement tells; NOTHING_TOLD where the text says nothing. As `route`."""
+        ...
+
+    def read_ahead(self, texts: Sequence[str]) -> None:
+        """These statements will be asked for, one by one, by `tell`, which answers as it would have without this.
+
+        Many texts at once cost less than one after another.
+        """
         ...

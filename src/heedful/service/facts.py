@@ -6,9 +6,9 @@ record, with what told it beside it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from heedful.bridges.tell import Fact, facts_of
+from heedful.bridges.tell import Fact, facts_of, texts_read
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId
@@ -47,7 +47,7 @@ _READ = frozenset(
     }
 )
 # What an agent says of itself, and summaries of what is here already, tell nothing new.
-_SPEAKERS = frozenset({SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.TOOL, SourceGrade.DOCUMENT})
+SPEAKERS = frozenset({SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.TOOL, SourceGrade.DOCUMENT})
 _HELD = (
     ClaimStatus.PROPOSED,
     ClaimStatus.EVIDENCE_VERIFIED,
@@ -57,12 +57,21 @@ _HELD = (
 _OWN = frozenset({SourceGrade.USER, SourceGrade.OPERATOR})
 
 
+def read_ahead(session: Session, contents: Iterable[str | bytes]) -> None:
+    """The router reads at once what it will be asked of these contents, one after another."""
+    router = session.router
+    if router is None:
+        return
+    texts = (each if isinstance(each, str) else each.decode("utf-8", "replace") for each in contents)
+    router.read_ahead([part for text in texts if len(text) <= TOLD_CHARACTERS_MAX for part in texts_read(text)])
+
+
 def facts_in(session: Session, record: Record) -> tuple[Fact, ...]:
     """The facts that the record's words tell; none where nobody speaks, or a classifier is not configured."""
     router = session.router
     if router is None or record.content is None or len(record.content) > TOLD_CHARACTERS_MAX:
         return ()
-    if record.type not in _READ or record.grade not in _SPEAKERS or ADDRESSES_AGENT in record.flags:
+    if record.type not in _READ or record.grade not in SPEAKERS or ADDRESSES_AGENT in record.flags:
         return ()
     if record.type is RecordType.TOOL_RESULT and len(record.content) > TOOL_CHARACTERS_MAX:
         return ()

@@ -14,7 +14,7 @@ from heedful.kernel.scope import Scope
 from heedful.observations.names import shown
 from heedful.observations.record import Candidate
 from heedful.ports.store import Writing
-from heedful.service.facts import may_end
+from heedful.service.facts import may_end, read_ahead
 from heedful.service.keep import Prepared
 from heedful.service.remember import Remembered, prepare_candidate, remembered, to_keep
 from heedful.service.requests import clean_scope
@@ -87,6 +87,7 @@ def remember_many(
     answers: list[Answer] = []
     scopes = _Scopes(session)
     for batch in _batches(given):
+        read_ahead(session, (content for content in map(_content, batch) if isinstance(content, str | bytes)))
         # The gate runs before the transaction, so that live writers do not wait for it.
         ready = [_ready(session, item, scope, scopes) for item in batch]
         answers += _write(session, ready)
@@ -98,7 +99,7 @@ def _batches(given: Sequence[Item]) -> Iterator[list[Item]]:
     batch: list[Item] = []
     size = 0
     for item in given:
-        content = item.get("content") if isinstance(item, Mapping) else item
+        content = _content(item)
         characters = len(content) if isinstance(content, str | bytes) else 0
         if batch and (len(batch) == BATCH_ITEMS or size + characters > BATCH_CHARACTERS_MAX):
             yield batch
@@ -107,6 +108,10 @@ def _batches(given: Sequence[Item]) -> Iterator[list[Item]]:
         size += characters
     if batch:
         yield batch
+
+
+def _content(item: Item) -> object:
+    return item.get("content") if isinstance(item, Mapping) else item
 
 
 _Ready = NotRemembered | tuple[Candidate, Prepared]

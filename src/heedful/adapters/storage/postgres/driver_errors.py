@@ -58,11 +58,22 @@ def translate(error: psycopg.Error) -> HeedfulError:
             "the database refuses what Heedful asks, or lacks what it made there",
             next_step="check the roles and grants that docs/postgresql.md names",
         )
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+    if is_connection_lost(error):
         return database_unreachable()
     return FaultError(
         "store_fault", "the store did not behave as promised", next_step="report this with the log around it"
     )
+
+
+def is_connection_lost(error: BaseException) -> bool:
+    """True where the server is no longer heard, or says so.
+
+    An error that the client library makes itself, as it does when the connection breaks while an answer is awaited,
+    has no SQLSTATE, and the driver knows no nearer class for it than DatabaseError.
+    """
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return True
+    return type(error) is psycopg.DatabaseError and error.sqlstate is None
 
 
 class DriverErrors:

@@ -26,7 +26,7 @@ from heedful.adapters.storage.postgres.connection import (
     run_unseen,
     settle,
 )
-from heedful.adapters.storage.postgres.driver_errors import driver_errors
+from heedful.adapters.storage.postgres.driver_errors import driver_errors, is_connection_lost
 from heedful.adapters.storage.postgres.reading import PostgresReading
 from heedful.adapters.storage.refusals import connections_lost, connections_taken, store_closed
 
@@ -120,7 +120,7 @@ class Pool:
             except BaseException as error:
                 is_lost = connection.closed
                 self._restore(connection)
-                if is_fresh or not is_lost or not isinstance(error, psycopg.OperationalError):
+                if is_fresh or not is_lost or not is_connection_lost(error):
                     raise
         raise connections_lost()
 
