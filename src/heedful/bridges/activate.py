@@ -99,7 +99,7 @@ def activate(
     if eligible is None:
         eligible = eligible_bridges(classified, registry, modes, at_us=at_us)
     held = [claim for claim in claims if _may_come_to_mind(claim, registry, at_us, request_scope)]
-    brought = _brought(held, eligible, registry)
+    brought = brought_by(held, eligible, registry)
     urgent = urgencies(brought, held, classified, links)
     urgently = [one for one in brought if urgent[words_of(one.claim)] >= urgency_min]
     near = nearness() if len({one.claim.claim_id for one in urgently}) > 1 else {}
@@ -120,7 +120,7 @@ def activate(
     )
 
 
-def _brought(claims: Iterable[Claim], eligible: Sequence[Eligible], registry: Registry) -> list[Activation]:
+def brought_by(claims: Iterable[Claim], eligible: Sequence[Eligible], registry: Registry) -> list[Activation]:
     """Every way by which a claim is brought, whatever its urgency."""
     activating = _by_activated(eligible)
     bringing: dict[KindId, tuple[Eligible, ...]] = {}

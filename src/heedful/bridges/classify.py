@@ -64,7 +64,7 @@ def classify(
     router made of it (at most PHRASE_CLASSES_MAX); surest first, then by id. Words never take a class away: a phrase
     for `deploy.staging` does not hide the `deploy` that a tool's pattern told. What `route` finds unlikely are hints.
     Words tell no classes of packs that are not at home in `scope`. Of a tool call that no pattern knows, the words of
-    its name and arguments are read too; one that changes something is never inert.
+    its name and arguments are read too; one that is known to change something is never inert.
 
     Raises:
         InvalidInputError: `action_class_unknown` where the caller or the metadata names a class that is not there.
@@ -80,7 +80,7 @@ def classify(
         ]
     asked = features.text if tool_known else asked_text(features)
     text, routed = wording(asked), route(asked)
-    if impact not in (None, Impact.READ):
+    if tool_known and impact not in (None, Impact.READ):
         routed = replace(routed, inert=0.0)
     surest = _surest(certain)
     away = registry.away(scope)

@@ -36,7 +36,7 @@ _WHOLE_SHARE = 0.9
 PERSONAL = ("user:", "person:", "family:", "household:")
 """Scopes of persons, in which alone what is narrow is told."""
 _ANYWHERE = Scope(())
-_PHRASE_CONFIDENCE = 0.75
+PHRASE_CONFIDENCE = 0.75
 _CONTEXT_WORDS_MIN = 6
 _NEGATORS = frozenset({"not", "no", "never", "isn", "aren", "don", "doesn", "didn", "without", "ain", "wasn", "nor"})
 _NEGATED_WITHIN = 3
@@ -128,10 +128,10 @@ def _facts_in(text: str, statement: str, registry: Registry, told: Told, share: 
     highest = max(likely.values(), default=0.0)
     sure = {kind: probability for kind, probability in likely.items() if probability >= BESIDE_MIN * highest}
     because = {kind: f"{told.method}: {likely[kind]:.2f}" for kind in sure}
-    ended_by_words = {KindId(name) for name, _ in _phrases_in(text, registry.index.kind_ends)}
-    for name, written in _phrases_in(text, registry.index.kind_phrases):
+    ended_by_words = {KindId(name) for name, _ in phrases_in(text, registry.index.kind_ends)}
+    for name, written in phrases_in(text, registry.index.kind_phrases):
         kind = KindId(name)
-        phrased = _PHRASE_CONFIDENCE
+        phrased = PHRASE_CONFIDENCE
         if told.method:
             # It is sure of what is spoken of, and less of whether anything is told.
             phrased = PHRASE_SHARE * (0.3 + 0.7 * told.durable)
@@ -141,15 +141,15 @@ def _facts_in(text: str, statement: str, registry: Registry, told: Told, share: 
                 because[kind] = f"the text has {written!r}"
             sure[kind] = together
     for kind in ended_by_words:
-        if sure.get(kind, 0.0) < _PHRASE_CONFIDENCE:
-            sure[kind], because[kind] = _PHRASE_CONFIDENCE, "the text says that it is over"
+        if sure.get(kind, 0.0) < PHRASE_CONFIDENCE:
+            sure[kind], because[kind] = PHRASE_CONFIDENCE, "the text says that it is over"
     relation = relation_in(statement)
     for kind, probability in sure.items():
         over = max(told.ended, ENDED_MIN if kind in ended_by_words else 0.0)
         yield Fact(kind, round(min(CONFIDENCE_MAX, probability * share), 4), statement, relation, over, because[kind])
 
 
-def _phrases_in(text: str, book: Phrasebook) -> Iterator[tuple[str, str]]:
+def phrases_in(text: str, book: Phrasebook) -> Iterator[tuple[str, str]]:
     """(target, phrase) of each phrase that the text has and does not deny."""
     words = wording(text)
     for found in find_phrases(words, book):

@@ -18,7 +18,7 @@ from heedful.observations.record import Candidate, Channel
 from heedful.observations.redact import redact
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
 from heedful.ports.store import Chain, Writing
-from heedful.service.facts import SPEAKERS, may_end, read_ahead
+from heedful.service.facts import SPEAKERS, read_ahead
 from heedful.service.keep import ClaimNote, Prepared, kept_before, prepare, put_blob, with_endings
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
@@ -202,7 +202,7 @@ def _write(
         kept = [(item, each) for item, each in prepared if kept_before(writing, item.source_ref, *place) is None]
     position, whole, waiting = 0, [], list[Event]()
     for item, each in kept:
-        if waiting and may_end(each.facts):
+        if waiting and each.endings:
             # So that what it says is over is found.
             position = session.append(writing, waiting)[-1].position
             waiting = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from heedful.bridges.tell import Fact
+from heedful.bridges.over import Ending
 from heedful.claims.claim import ClaimStatus
 from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.kernel.digest import keyed_name
@@ -24,7 +24,7 @@ from heedful.observations.text import query_terms
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord, Writing
 from heedful.service.auto_approve import onward
-from heedful.service.facts import draft_of_fact, ended_claims, ending_draft, facts_in, may_end, moves_of_ended
+from heedful.service.facts import draft_of_fact, ended_claims, ending_draft, endings_of, facts_in, moves_of_ended
 from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
 from heedful.service.sight import rests_on_denied, visible_in
@@ -57,7 +57,7 @@ class Prepared:
     Attributes:
         events: what goes into the ledger, in order; the first is the record's.
         problems: `remember:` lines that could not be proposed, each with its reason.
-        facts: what the record's words tell besides, which may end claims that are held.
+        endings: what the record's words may say is over, of the claims that are held.
     """
 
     outcome: Outcome
@@ -68,7 +68,7 @@ class Prepared:
     events: tuple[Event, ...]
     claims: tuple[ClaimNote, ...]
     problems: tuple[str, ...]
-    facts: tuple[Fact, ...] = ()
+    endings: tuple[Ending, ...] = ()
 
 
 @dataclass(slots=True)
@@ -188,8 +188,8 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
         _add_claim(session, record, draft, claims, evident=evident)
     _add_commands(session, record, claims, evident=evident)
     # Who names a kind, or writes `remember:`, has said what is to be held; the rest is not searched for more.
-    facts = () if claims.notes or _ASIDE & {*record.flags} else facts_in(session, record)
-    for fact in facts:
+    is_read = not claims.notes and not _ASIDE & {*record.flags}
+    for fact in facts_in(session, record) if is_read else ():
         if not fact.ended:
             _add_told(session, record, draft_of_fact(fact, record), claims, evident=evident)
     first: Event = RecordAdmitted(record, answer.reasons) if evident else RecordPending(record, answer.reasons)
@@ -202,20 +202,20 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
         events=(first, *claims.events),
         claims=tuple(claims.notes),
         problems=tuple(claims.problems),
-        facts=facts,
+        endings=endings_of(session, record) if is_read else (),
     )
 
 
 def with_endings(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
     """The same, with the ends of the claims that the record's words say are over, as far as they end by themselves."""
     record = prepared.record
-    if record is None or prepared.outcome != "admitted" or not may_end(prepared.facts):
+    if record is None or prepared.outcome != "admitted" or not prepared.endings:
         return prepared
-    ended = ended_claims(session, writing, record, prepared.facts)
+    ended = ended_claims(session, writing, record, prepared.endings)
     claims = _Claims()
-    for fact, claim in ended:
+    for ending, claim in ended:
         if claim.status is ClaimStatus.ACTIVE:
-            _add_told(session, record, ending_draft(fact, claim), claims, evident=True)
+            _add_told(session, record, ending_draft(ending, claim), claims, evident=True)
     return replace(
         prepared,
         events=(*prepared.events, *moves_of_ended(record, ended), *claims.events),

@@ -14,7 +14,7 @@ from heedful.kernel.scope import Scope
 from heedful.observations.names import shown
 from heedful.observations.record import Candidate
 from heedful.ports.store import Writing
-from heedful.service.facts import may_end, read_ahead
+from heedful.service.facts import read_ahead
 from heedful.service.keep import Prepared
 from heedful.service.remember import Remembered, prepare_candidate, remembered, to_keep
 from heedful.service.requests import clean_scope
@@ -183,7 +183,7 @@ class _Transaction:
             if place in self._references:
                 self._append()  # so that the one before is found
             self._references.add(place)
-        if may_end(prepared.facts):
+        if prepared.endings:
             self._append()  # so that what it says is over is found
         try:
             found = to_keep(self._session, self._writing, candidate, prepared)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
+from importlib.resources.abc import Traversable
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
 from zipfile import BadZipFile
@@ -177,18 +178,26 @@ def bundled_weights() -> Weights:
     """The weights that come with this release.
 
     Raises:
-        FaultError: `router_unreadable` where the installation's file is damaged, or of another release.
+        FaultError: see weights_of.
     """
-    import numpy as np  # noqa: PLC0415  # as above
+    return weights_of(resources.files("heedful") / "packs" / WEIGHTS_FILE)
 
-    path = resources.files("heedful") / "packs" / WEIGHTS_FILE
+
+def weights_of(path: Traversable) -> Weights:
+    """The weights in this file, which scripts/train_router.py wrote.
+
+    Raises:
+        FaultError: `router_unreadable` where it is damaged, or of another release.
+    """
+    import numpy as np  # noqa: PLC0415  # a tenth of a second that a command without recall never pays
+
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as loaded:
             arrays = {name: loaded[name] for name in loaded.files}
         about = json.loads(str(arrays["about"]))
         heads = {(each["profile"], each["sort"]): head_of(each, arrays) for each in about["heads"]}
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
-        raise unreadable(WEIGHTS_FILE, "can't be read") from error
+        raise unreadable(path.name, "can't be read") from error
     if about["features"] != VERSION or any(head.places.shape[0] != PLACES for head in heads.values()):
-        raise unreadable(WEIGHTS_FILE, "is of another release")
+        raise unreadable(path.name, "is of another release")
     return Weights(about["digest"], about["dense_model"], heads)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from heedful.observations.text import words_and_runs
 
-VERSION = 1
+VERSION = 2
 """Goes up with whatever changes a feature; weights name the version that they were trained with."""
-PLACES = 1 << 13
+PLACES = 1 << 12
 TEXT_CHARACTERS_MAX = 4_000
 """Of a text, so many characters are read."""
 PIECE_LENGTH = 4

@@ -1,0 +1,131 @@
+"""The packs' examples that the router is trained from: packs/*/training/*.tsv.
+
+Each line is `S|R <tab> language <tab> ids <tab> text`: a statement with the kinds that it tells (`!kind`: that it is
+over; `-`: nothing lasting; `?`: something of no kind), or a request with its action classes (`-`: nothing is decided).
+In a file `pairs*.tsv` a statement begins a block: the request for which it matters, requests like it or with its words
+for which it does not, and what ends it follow. A block is learned, or kept apart, as a whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+PACKS = Path(__file__).parent.parent / "src/heedful/packs"
+INERT, ENDED, NOTHING, NO_KIND = "inert", "!", "-", "?"
+ROWS_MIN = 5
+"""A target with fewer examples is not learned."""
+FIFTHS = 5
+
+Line = tuple[str, str, frozenset[str], str]
+
+
+@dataclass
+class Rows:
+    """Texts with what they are.
+
+    Attributes:
+        blocks: by what a text is kept apart: itself, or the statement that begins its block.
+    """
+
+    languages: list[str]
+    ids: list[frozenset[str]]
+    texts: list[str]
+    blocks: list[str]
+
+    @property
+    def apart(self) -> np.ndarray:
+        """A fifth, the same whatever else there is."""
+        return np.array([is_apart(each) for each in self.blocks])
+
+    def some(self, chosen: np.ndarray) -> Rows:
+        """Those of the rows that are chosen."""
+        at = np.flatnonzero(chosen)
+        parts = (self.languages, self.ids, self.texts, self.blocks)
+        return Rows(*([part[place] for place in at] for part in parts))
+
+
+def read_rows() -> tuple[Rows, Rows, str]:
+    """Statements, requests, and the digest of all of it."""
+    lines: dict[Line, str] = {}
+    for path in sorted(PACKS.glob("*/training/*.tsv")):
+        block = ""
+        for written in path.read_text("utf-8").splitlines():
+            if not written.strip():
+                continue
+            sort, language, listed, text = written.split("\t")
+            ids = frozenset(one.strip() for one in listed.split(","))
+            if not path.name.startswith("pairs") or (sort == "S" and not any(one.startswith(ENDED) for one in ids)):
+                block = text
+            lines.setdefault((sort, language, ids, text), block)
+    ordered = sorted(lines, key=lambda each: (each[0], each[3], sorted(each[2])))
+    written_all = "\n".join("\t".join((a, b, ",".join(sorted(c)), d)) for a, b, c, d in ordered)
+
+    def rows(wanted: str) -> Rows:
+        some = [each for each in ordered if each[0] == wanted and NO_KIND not in each[2]]
+        parts = [[each[place] for each in some] for place in (1, 2, 3)]
+        return Rows(*parts, [lines[each] for each in some])
+
+    return rows("S"), rows("R"), hashlib.sha256(written_all.encode()).hexdigest()
+
+
+def targets_of(rows: Rows) -> list[str]:
+    """The ids that have examples enough, sorted."""
+    counted: dict[str, int] = {}
+    for ids in rows.ids:
+        for one in {each.removeprefix(ENDED) for each in ids}:
+            counted[one] = counted.get(one, 0) + 1
+    return sorted(one for one, count in counted.items() if one != NOTHING and count >= ROWS_MIN)
+
+
+def columns_of(sort: str, rows: Rows) -> tuple[list[str], np.ndarray]:
+    """Names and 0/1 columns: each target, and what else is asked of every text (`=durable`, `=ended`, `=inert`)."""
+    targets = targets_of(rows)
+    columns = [[any(one.removeprefix(ENDED) == target for one in ids) for ids in rows.ids] for target in targets]
+    if sort == "S":
+        columns.append([NOTHING not in ids for ids in rows.ids])
+        columns.append([any(one.startswith(ENDED) for one in ids) for ids in rows.ids])
+        targets = [*targets, "=durable", "=ended"]
+    else:
+        columns.append([any(one == NOTHING or one.split(".")[0] == INERT for one in ids) for ids in rows.ids])
+        targets = [*targets, "=inert"]
+    return targets, np.array(columns, dtype=np.float32).T
+
+
+@dataclass
+class Block:
+    """A statement and what came of it.
+
+    Attributes:
+        requests: for which it matters; `others`: for which it does not.
+        endings: after which it does not hold.
+    """
+
+    language: str
+    statement: str
+    requests: list[str]
+    others: list[str]
+    endings: list[str]
+
+
+def read_blocks(*, pack: str) -> list[Block]:
+    """The blocks of a pack's pairs, those of the fifth apart alone, in the order of their files."""
+    found: list[Block] = []
+    for path in sorted((PACKS / pack / "training").glob("pairs*.tsv")):
+        for written in path.read_text("utf-8").splitlines():
+            sort, language, listed, text = written.split("\t")
+            if sort == "S" and ENDED not in listed:
+                found.append(Block(language, text, [], [], []))
+            elif sort == "S":
+                found[-1].endings.append(text)
+            else:
+                (found[-1].others if listed == NOTHING else found[-1].requests).append(text)
+    return [block for block in found if is_apart(block.statement)]
+
+
+def is_apart(text: str) -> bool:
+    """True for a fifth, the same whatever else there is."""
+    return int(hashlib.sha256(text.encode()).hexdigest(), 16) % FIFTHS == 0

@@ -1,0 +1,81 @@
+"""What a message says is over: which parts may say so, and what of all that is held they end."""
+
+from __future__ import annotations
+
+import pytest
+from registry_builders import SMALL, built
+
+from heedful.bridges.over import MAYBE_OVER_MIN, Ending, Held, ended_by, endings_in
+from heedful.bridges.routed import NOTHING_TOLD, Told
+from heedful.bridges.tell import PHRASE_CONFIDENCE
+from heedful.kernel.ids import KindId
+
+ALLERGY, LEASE, FREEZE = KindId("diet.allergy"), KindId("home.lease"), KindId("release.freeze")
+REGISTRY = built(SMALL.replace("{description: A.,", "{description: A., ends: {en: [outgrew the allergy]},"))
+NUTS = Held("He can't have walnuts", {ALLERGY: 0.8})
+MILK = Held("Cheese makes her ill", {ALLERGY: 0.8})
+FLAT = Held("The landlord forbids ladders", {LEASE: 0.9})
+
+
+def ending(text: str = "All clear at last", over: float = 0.99, **kinds: float) -> Ending:
+    """Words that speak of these kinds, named by their last part."""
+    known = {"allergy": ALLERGY, "lease": LEASE, "freeze": FREEZE}
+    return Ending(text, over, {known[name]: likely for name, likely in kinds.items()}, "test")
+
+
+def test_words_of_the_kind_end_what_is_held_and_other_words_do_not() -> None:
+    """By the kind alone, where they surely say that something is over. The control: another kind, and less sure."""
+    assert ended_by(ending(allergy=0.9), [NUTS]) == 0
+    assert ended_by(ending(freeze=0.9), [NUTS]) is None
+    assert ended_by(ending(allergy=0.9, over=MAYBE_OVER_MIN), [NUTS]) is None
+
+
+def test_of_two_of_a_kind_the_words_end_the_one_that_they_share_words_with() -> None:
+    """Whatever the order in which they are held."""
+    words = ending("The test shows that walnuts are fine", allergy=0.9)
+    assert ended_by(words, [NUTS, MILK]) == 0
+    assert ended_by(words, [MILK, NUTS]) == 1
+
+
+def test_of_two_alike_the_later_ends() -> None:
+    """One is over, and the newest is what was spoken of last."""
+    assert ended_by(ending(allergy=0.9), [NUTS, NUTS]) == 1
+
+
+def test_nothing_held_is_not_ended() -> None:
+    assert ended_by(ending(allergy=0.9), []) is None
+
+
+def test_among_many_the_one_that_is_meant_ends() -> None:
+    assert ended_by(ending(lease=0.9), [NUTS, FLAT, MILK]) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "count"),
+    [(NOTHING_TOLD, 0), (Told((), 0.9, 0.1, "test"), 0), (Told(((ALLERGY, 0.5),), 0.9, 0.8, "test"), 1)],
+)
+def test_parts_that_may_say_so_are_those_that_the_classifier_takes_for_an_end(told: Told, count: int) -> None:
+    """From MAYBE_OVER_MIN on."""
+    found = endings_in("She eats them again.", REGISTRY, lambda _: told)
+    assert len(found) == count
+    assert all((each.over, each.kinds) == (0.8, {ALLERGY: 0.5}) for each in found)
+
+
+def test_a_kinds_own_words_for_its_end_are_surer_than_a_classifier_that_hears_nothing() -> None:
+    """And they name the kind. The control: the same words denied."""
+    (found,) = endings_in("She outgrew the allergy.", REGISTRY, lambda _: NOTHING_TOLD)
+    assert (found.over, dict(found.kinds)) == (PHRASE_CONFIDENCE, {ALLERGY: PHRASE_CONFIDENCE})
+    assert "outgrew the allergy" in found.because
+    assert endings_in("She never outgrew the allergy.", REGISTRY, lambda _: NOTHING_TOLD) == ()
+
+
+def test_each_sentence_is_read_and_so_is_the_whole() -> None:
+    """The end may lie between two sentences."""
+    heard: list[str] = []
+
+    def told_of(text: str) -> Told:
+        heard.append(text)
+        return NOTHING_TOLD
+
+    endings_in("She saw Dr. Li. All clear!", REGISTRY, told_of)
+    assert heard == ["She saw Dr. Li.", "All clear!", "She saw Dr. Li. All clear!"]
