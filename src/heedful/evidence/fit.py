@@ -29,6 +29,7 @@ class Draft(NamedTuple):
         bytes_min: its block has no fewer.
         whole: makes the item; its key is the one that it has if nothing is left out.
         short: the item in few words, where a bridge brought it; else None.
+        is_reviewed: a person has approved it.
         is_found: retrieval found it, and no bridge or rank brought it.
     """
 
@@ -37,6 +38,7 @@ class Draft(NamedTuple):
     bytes_min: int
     whole: Callable[[], PacketItem]
     short: PacketItem | None
+    is_reviewed: bool = False
     is_found: bool = False
 
 
@@ -116,8 +118,9 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
     """The packet with as much as fits, and its tokens: exactly those of its prompt rendering.
 
     First decision states that ask for more than notice, all short (after ASKING_FIRST of them the best that was found,
-    which may be what was asked for), then whole where there is room (many short ones beat one long one), then advice,
-    then the rest in order, each whole or else short; what does not fit is passed over. Keys in packet order.
+    which may be what was asked for, and those of the ASKING_FIRST that are approved, whole), then whole where there is
+    room (many short ones beat one long one), then advice, then the rest in order, each whole or else short; what does
+    not fit is passed over. Keys in packet order.
 
     Raises:
         InvalidInputError: `budget_too_small` where not even an empty packet fits.
@@ -159,17 +162,7 @@ def _filled(
             next_step=f"give {needed} or more",
             details={"field": "budget_tokens", "limit": needed},
         )
-    asking = [(index, each) for index, each in enumerate(sized) if each.draft.asks]
-    found = [(index, each) for index, each in enumerate(sized) if each.draft.is_found]
-    for index, each in asking[:ASKING_FIRST]:
-        room.take(index, each.whole() if each.draft.short is None else _block(each.draft.short))
-    for index, each in found[:FOUND_FIRST]:
-        room.take(index, each.whole())
-    for index, each in asking[ASKING_FIRST:]:
-        room.take(index, each.whole() if each.draft.short is None else _block(each.draft.short))
-    for index, each in asking:
-        if index in room.chosen and each.draft.short is not None:
-            room.take(index, each.whole())
+    _take_asking(room, sized)
     said = tuple(sentence for sentence in advice if room.say(sentence))
     for index, each in enumerate(sized):
         if not each.draft.asks and index not in room.chosen and not room.is_too_full(each.draft.bytes_min):
@@ -180,6 +173,28 @@ def _filled(
     left_out = tuple(draft.item_id for index, draft in enumerate(drafts) if index not in room.chosen)
     # Keys are as wide as they are now.
     return _Filled(items, left_out, said, room.used_bytes + sum(len(each.cite) - room.key_bytes for each in items))
+
+
+def _take_asking(room: _Room, sized: Sequence[_Sized]) -> None:
+    """Decision states that ask for more than notice go in, and the best that was found; see fitted."""
+
+    def take_short(index: int, each: _Sized) -> None:
+        room.take(index, each.whole() if each.draft.short is None else _block(each.draft.short))
+
+    asking = [(index, each) for index, each in enumerate(sized) if each.draft.asks]
+    found = [(index, each) for index, each in enumerate(sized) if each.draft.is_found]
+    for index, each in asking[:ASKING_FIRST]:
+        take_short(index, each)
+    for index, each in found[:FOUND_FIRST]:
+        room.take(index, each.whole())
+    for index, each in asking[:ASKING_FIRST]:
+        if each.draft.is_reviewed:
+            room.take(index, each.whole())
+    for index, each in asking[ASKING_FIRST:]:
+        take_short(index, each)
+    for index, each in asking:
+        if index in room.chosen and each.draft.short is not None:
+            room.take(index, each.whole())
 
 
 def _block(item: PacketItem) -> _Block:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from heedful.bridges.over import Ending, Held, ended_by, endings_in
+from heedful.bridges.sentences import is_code_or_data
 from heedful.bridges.tell import CONFIDENCE_MAX, Fact, facts_of, texts_read
 from heedful.bridges.urgency import Words, words_of
 from heedful.claims.claim import Claim, ClaimStatus
@@ -82,7 +83,9 @@ def _words_of(record: Record) -> str | None:
         return None
     if record.type not in _READ or record.grade not in SPEAKERS or ADDRESSES_AGENT in record.flags:
         return None
-    if record.type is RecordType.TOOL_RESULT and len(record.content) > TOOL_CHARACTERS_MAX:
+    if record.grade is SourceGrade.TOOL and (
+        len(record.content) > TOOL_CHARACTERS_MAX or is_code_or_data(record.content)
+    ):
         return None
     return record.content
 

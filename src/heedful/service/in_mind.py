@@ -17,6 +17,7 @@ from heedful.kernel.ids import ClaimId, KindId
 from heedful.kernel.ladder import Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ports.store import Reading, SearchFilter, Visible
+from heedful.recall.fuse import leg_of
 from heedful.recall.request import MemoryRequest
 from heedful.service.candidates import as_it_stood
 from heedful.service.modes import modes_now
@@ -130,12 +131,20 @@ def classify_for(session: Session, features: RequestFeatures, scope: Scope) -> C
 def _nearness(
     reading: Reading, visible: Visible, request: MemoryRequest, asked: AskedVector | None
 ) -> dict[ClaimId, float]:
-    """Visible claim -> how like the request its words are, -1 to 1, of the NEAR_CLAIMS_MAX nearest."""
+    """Visible claim -> how like the request its words are, 0 to 1, of the NEAR_CLAIMS_MAX nearest.
+
+    As much as the model's similarities are worth beside the text search, see Leg.
+    """
     if asked is None or asked.model is None or asked.components is None:
         return {}
     search_filter = SearchFilter("claim", (), (), request.as_of_us, unreviewed=True)
     hits = reading.nearest(visible, asked.model, asked.components, search_filter, limit=NEAR_CLAIMS_MAX)
-    return {ClaimId(hit.item_id): hit.similarity for hit in hits}
+    leg = leg_of(asked.model)
+
+    def worth(similarity: float) -> float:
+        return leg.weight * min(1.0, max(0.0, (similarity - leg.low) / (leg.high - leg.low)))
+
+    return {ClaimId(hit.item_id): worth(hit.similarity) for hit in hits}
 
 
 def _decision_states(

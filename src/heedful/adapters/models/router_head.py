@@ -20,7 +20,8 @@ DECIMALS = 3
 TARGETS_MAX = 24
 LEVELS = 127
 NEAR_LEVELS = 4_096
-"""Steps of nearness. 3,000 landmarks times these times LEVELS stay far below 2**53, where sums are exact."""
+"""Steps of nearness. 3,000 landmarks times these times 2**15, the weights' levels, stay far below 2**53, up to where
+sums are exact."""
 QUESTION = "="
 """Before the names of what is asked of every text, such as whether anything is decided."""
 _DENSE_SCRIPTS_SHARE = 0.25
@@ -31,7 +32,7 @@ _DENSE_SCRIPTS_SHARE = 0.25
 class Head:
     """What one sort of text is asked.
 
-    Landmarks, dense and places are whole numbers of at most LEVELS in size, so that their sums are exact: in whatever
+    Landmarks, dense and places are whole numbers, so small that their sums are exact: in whatever
     order they are added up, for one text or many, the answer is the same to the last bit.
 
     Attributes:

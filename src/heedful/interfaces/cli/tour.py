@@ -48,7 +48,7 @@ CALLS = (
 ENFORCED = ("deploy", "deploy.freeze", "push", "push.history")
 LEDGER_ROWS_SHOWN = 8
 COPY = "copy"
-PACKET_TOKENS = 420
+PACKET_TOKENS = 500
 DIGEST_CHARACTERS = 16
 
 
