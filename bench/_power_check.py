@@ -85,16 +85,18 @@ def remembered_registries() -> Iterator[None]:
     def kept(documents: tuple[tuple[str, str], ...], folder: Path) -> Registry:  # noqa: ARG001  # see above
         return _remembered(documents)
 
+    instead = (
+        ("registry_of", registry_files.registry_of, _remembered),
+        ("cached_registry", registry_cache.cached_registry, kept),
+    )
     changed: list[tuple[ModuleType, str, object]] = []
     try:
         for module in [each for name, each in sys.modules.items() if name.startswith("heedful.")]:
-            for name, real, instead in (
-                ("registry_of", registry_files.registry_of, _remembered),
-                ("cached_registry", registry_cache.cached_registry, kept),
-            ):
-                if module is not registry_cache and getattr(module, name, None) is real:
+            for name, real, other in instead:
+                is_home = module is registry_cache and name == "cached_registry"
+                if not is_home and getattr(module, name, None) is real:
                     changed.append((module, name, real))
-                    setattr(module, name, instead)
+                    setattr(module, name, other)
         yield
     finally:
         for module, name, before in changed:

@@ -115,14 +115,15 @@ def read_blocks(*, pack: str) -> list[Block]:
     """The blocks of a pack's pairs, those of the fifth apart alone, in the order of their files."""
     found: list[Block] = []
     for path in sorted((PACKS / pack / "training").glob("pairs*.tsv")):
-        for written in path.read_text("utf-8").splitlines():
+        for written in filter(str.strip, path.read_text("utf-8").splitlines()):
             sort, language, listed, text = written.split("\t")
             if sort == "S" and ENDED not in listed:
                 found.append(Block(language, text, [], [], []))
             elif sort == "S":
                 found[-1].endings.append(text)
             else:
-                (found[-1].others if listed == NOTHING else found[-1].requests).append(text)
+                is_other = listed == NOTHING or listed.startswith(INERT)
+                (found[-1].others if is_other else found[-1].requests).append(text)
     return [block for block in found if is_apart(block.statement)]
 
 

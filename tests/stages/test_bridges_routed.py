@@ -11,6 +11,7 @@ from heedful.bridges.classify import (
     HINTS_MAX,
     PHRASE_CLASSES_MAX,
     RECOGNISED_MIN,
+    UNKNOWN_INERT_MAX,
     classify,
 )
 from heedful.bridges.request import Classified, ClassMatch
@@ -67,6 +68,14 @@ def test_what_a_tool_or_a_caller_says_is_not_weighed() -> None:
     """The router reads words alone: a tool's class is as sure as ever, however inert the words are."""
     classified = found("What is bread?", ("inert.explain", 0.9), inert=1.0, tool="oven.on")
     assert ("cook", 1.0) in [(match.action_class, match.confidence) for match in classified.classes]
+
+
+def test_the_words_of_an_unknown_call_never_make_it_surely_inert() -> None:
+    """They may be anybody's. The control: the same words as a question, and those of a call that is known."""
+    assert found("Just looking.", inert=1.0, tool="attic.rummage").inert == UNKNOWN_INERT_MAX
+    assert found("Just looking.", inert=0.2, tool="attic.rummage").inert == 0.2
+    assert found("Just looking.", inert=1.0).inert == 1.0
+    assert found("Just looking.", inert=1.0, tool="oven.on").inert == 0.0
 
 
 def test_an_inert_class_is_not_demoted_by_being_inert() -> None:

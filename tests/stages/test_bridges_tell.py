@@ -9,7 +9,13 @@ from registry_builders import SMALL, built, small_with
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.routed import NOTHING_TOLD, Told
-from heedful.bridges.sentences import SENTENCE_CHARACTERS_MAX, SENTENCES_MAX, relation_in, sentences_of
+from heedful.bridges.sentences import (
+    SENTENCE_CHARACTERS_MAX,
+    SENTENCES_MAX,
+    is_code_or_data,
+    relation_in,
+    sentences_of,
+)
 from heedful.bridges.tell import BESIDE_MIN, CONFIDENCE_MIN, FACTS_MAX, Fact, facts_of
 from heedful.kernel.scope import parse_scope
 
@@ -248,3 +254,39 @@ def test_any_text_is_ordinary_input(text: str, durable: float, ended: float, pro
     assert all(CONFIDENCE_MIN <= fact.confidence <= 1.0 for fact in found)
     assert list(found) == sorted(found, key=lambda fact: (-fact.confidence, fact.kind))
     assert found == facts(text + " allergic to 过敏", told)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "src/payments/totals.py:14:    return round(total, 2)",
+        "12\tfrom decimal import Decimal",
+        '{"level": "info", "msg": "the freeze ends on Friday"}',
+        "[\n  1,\n  2\n]",
+        "return round(sum(line.amount * (1 + line.rate) for line in lines), 2)",
+    ],
+)
+def test_lines_of_files_objects_and_code_are_no_prose(text: str) -> None:
+    """Whatever words they have."""
+    assert is_code_or_data(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "09:30: dentist with Mia",
+        "[reminder] the lease ends in May",
+        "He said (twice): no nuts",
+        "slot A limit: 262144 bytes; text=255040 data=3104, units in the field can't be reached",
+        "财务：11月27日到12月7日（含）封网，支付线不动。",
+        "",
+    ],
+)
+def test_what_people_and_plain_reports_say_is(text: str) -> None:
+    """The control: colons, brackets and numbers are ordinary."""
+    assert not is_code_or_data(text)
+
+
+def test_many_empty_lines_cost_no_more_than_they_are() -> None:
+    """The expression looks at each line once."""
+    assert not is_code_or_data("\n" * 200_000 + "the end")

@@ -167,6 +167,15 @@ def test_what_is_in_shadow_adds_nothing() -> None:
     assert (found.in_mind, found.shadow) == ((), ())
 
 
+def test_a_claim_that_only_shadow_brings_stays_there_beside_one_that_is_live() -> None:
+    """It comes to nothing, and is no error."""
+    live, quiet = state("diet.allergy", 1), state("diet.taste", 2, statement="Likes it hot.")
+    shadow = Modes({BridgeId("cook.taste"): Mode.SHADOW}, {}, Mode.ENFORCE)
+    narrow = built(SMALL.replace("activates: [diet]\n", "activates: [diet.taste]\n"))
+    found = run(live, quiet, text="Bake macarons", registry=narrow, modes=shadow)
+    assert ids(found) == [live.claim_id]
+
+
 def test_what_is_approved_and_asks_for_a_review_comes_first_and_then_the_most_urgent() -> None:
     """Surer things wait for it; among the rest the more urgent is first. The control: unreviewed, it goes by that too."""
     strict = state("diet.allergy", 1, evidence=(RecordId("r1"),))

@@ -95,8 +95,9 @@ def activate(
 
     Order: what is approved and asks for a review or denies, then the most urgent of what surely tells anything, then
     the stricter effect, the narrower scope, the higher tier, confidence, the later known. `nearness` (claim -> 0 to 1,
-    how like the request it is; asked where there is something to order) moves a claim within that order, and decides
-    nothing. `links` make a claim surer, and stand in `via`. `eligible`: the request's bridges where they are known.
+    how like the request it is, as far as the model's likeness is worth anything; asked where there is something to
+    order) moves a claim within that order, and decides nothing. `links` make a claim surer, and stand in `via`.
+    `eligible`: the request's bridges where they are known.
     """
     if modes.pre_router is Mode.OFF:
         return Activations((), (), ())
@@ -105,13 +106,13 @@ def activate(
     held = [claim for claim in claims if _may_come_to_mind(claim, registry, at_us, request_scope)]
     brought = brought_by(held, eligible, registry)
     urgent = urgencies(brought, held, classified, links)
-    urgently = [one for one in brought if urgent[words_of(one.claim)] >= urgency_min]
+    urgently = [one for one in brought if urgent.get(words_of(one.claim), 0.0) >= urgency_min]
     told = told_by(held)
     near = nearness() if len({one.claim.claim_id for one in urgently}) > 1 else {}
 
     def order(one: Activation) -> tuple[object, ...]:
         words = words_of(one.claim)
-        place = _place(urgent[words], told[words], near.get(one.claim.claim_id, 0.0))
+        place = _place(urgent.get(words, 0.0), told[words], near.get(one.claim.claim_id, 0.0))
         return _order(one, place)
 
     ordered = [_linked(one, links) for one in sorted(_best(urgently), key=order)]

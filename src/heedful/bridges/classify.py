@@ -29,6 +29,9 @@ INERT_DEMOTION = 0.5
 PHRASE_SHARE = 0.5
 """What a phrase is worth where a router reads the text too: it knows the word, and not what is meant."""
 
+UNKNOWN_INERT_MAX = 0.5
+"""A call that no pattern knows may only look something up; its words, which may be anybody's, don't make it sure."""
+
 ARGUMENT_WORDS_MAX = 120
 """Characters of an argument whose words tell what a call is about; a longer one is content."""
 
@@ -80,8 +83,8 @@ def classify(
         ]
     asked = features.text if tool_known else asked_text(features)
     text, routed = wording(asked), route(asked)
-    if tool_known and impact not in (None, Impact.READ):
-        routed = replace(routed, inert=0.0)
+    if impact not in (None, Impact.READ):
+        routed = replace(routed, inert=0.0 if tool_known else min(UNKNOWN_INERT_MAX, routed.inert))
     surest = _surest(certain)
     away = registry.away(scope)
     worded = _surest(_worded_classes(text, registry, routed))

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.routed import Told
-from heedful.bridges.tell import PHRASE_CONFIDENCE, phrases_in, texts_read
+from heedful.bridges.sentences import relation_in, sentences_of
+from heedful.bridges.tell import DURABLE_MIN, PHRASE_CONFIDENCE, phrases_in, whole_of
 from heedful.kernel.ids import KindId
 from heedful.observations.text import query_terms
 
@@ -18,8 +19,18 @@ MAYBE_OVER_MIN = 0.15
 """From here on words may say that something is over. Of everyday utterances 1 in 100 comes so far."""
 END_MIN = 0.6
 """From here on what is held ends; below it, a person may still say so."""
+SURELY_OVER_MIN = 0.5
+"""Below it one word in common is all that counts: who repeats a thing does not end it."""
 SHARED_MAX = 4
 """Words in common beyond these tell no more."""
+REPEATED_SHARE = 0.7
+"""Of all words of both, so many in common: that is the same thing said again."""
+ABOUT_MIN = 0.05
+"""How surely words must speak of the same kinds, or of the same domain."""
+RIVAL_MARGIN = 0.05
+"""Of two that are so nearly as likely it would be a guess which one is over."""
+ENDINGS_MAX = 8
+"""Of one message, the surest."""
 STATEMENTS_CACHED = 2_048
 
 
@@ -43,12 +54,14 @@ class Ending:
     """A part of a message that may say that something is over.
 
     Attributes:
+        relation: whom of the speaker's own it is about; None: the speaker, or nobody in particular.
         over: how likely it says so of anything, 0 to 1.
         kinds: what it speaks of, kind -> how likely, 0 to 1.
         because: what told it, for people.
     """
 
     text: str
+    relation: str | None
     over: float
     kinds: Mapping[KindId, float]
     because: str
@@ -56,50 +69,78 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What is held of one statement: its kinds, each with how sure it is, 0 to 1."""
+    """What is held of one statement: about whom, and its kinds, each with how sure it is, 0 to 1."""
 
     statement: str
+    relation: str | None
     kinds: Mapping[KindId, float]
 
 
 def endings_in(text: str, registry: Registry, told_of: Callable[[str], Told]) -> tuple[Ending, ...]:
-    """The parts of a message that may say that something is over, in order; `told_of` is the classifier."""
-    found: list[Ending] = []
-    for part in texts_read(text):
-        told = told_of(part)
-        kinds = {KindId(name): probability for name, probability in told.kinds}
-        over, because = told.ended, f"{told.method}: {told.ended:.2f}"
-        for name, written in phrases_in(part, registry.index.kind_ends):
-            kinds[KindId(name)] = max(PHRASE_CONFIDENCE, kinds.get(KindId(name), 0.0))
-            over, because = max(PHRASE_CONFIDENCE, over), f"the text has {written!r}"
-        if over >= MAYBE_OVER_MIN:
-            found.append(Ending(part, over, kinds, because))
-    return tuple(found)
+    """The parts of a message that may say that something is over, surest first; `told_of` is the classifier.
+
+    The whole is a part where no sentence says so by itself. Of small talk, wishes and questions nothing is over.
+    """
+    sentences = sentences_of(text)
+    told = [told_of(each) for each in sentences]
+    if not told or (told[0].method and max(each.durable for each in told) < DURABLE_MIN):
+        return ()
+    found = [ending for each in sentences if (ending := _ending(each, registry, told_of)) is not None]
+    if not found and len(sentences) > 1 and (whole := whole_of(text, sentences)) is not None:
+        found = [ending for ending in [_ending(whole, registry, told_of)] if ending is not None]
+    return tuple(sorted(found, key=lambda each: -each.over)[:ENDINGS_MAX])
 
 
-def ended_by(ending: Ending, held: Sequence[Held]) -> int | None:
-    """The place of what the words end, of all that is held: the likeliest, from END_MIN on; None: nothing surely."""
-    if not held:
-        return None
+def _ending(part: str, registry: Registry, told_of: Callable[[str], Told]) -> Ending | None:
+    told = told_of(part)
+    kinds = {KindId(name): probability for name, probability in told.kinds}
+    over, because = told.ended, f"{told.method}: {told.ended:.2f}"
+    for name, written in phrases_in(part, registry.index.kind_ends):
+        kinds[KindId(name)] = max(PHRASE_CONFIDENCE, kinds.get(KindId(name), 0.0))
+        over, because = max(PHRASE_CONFIDENCE, over), f"the text has {written!r}"
+    return Ending(part, relation_in(part), over, kinds, because) if over >= MAYBE_OVER_MIN else None
+
+
+def ended_by(ending: Ending, held: Sequence[Held]) -> tuple[int, ...]:
+    """The places of what the words end, of all that is held: the likeliest, from END_MIN on; none where it is a guess.
+
+    The same thing held twice ends twice. What is said of one person ends nothing of another.
+    """
     likely = [_likelihood(ending, each) for each in held]
-    best = max(range(len(held)), key=lambda place: (likely[place], place))
-    return best if likely[best] >= END_MIN else None
+    best = max(likely, default=0.0)
+    if best < END_MIN:
+        return ()
+    near = [place for place, each in enumerate(likely) if each > best - RIVAL_MARGIN]
+    same = [place for place in near if held[place].relation == ending.relation]
+    chosen = same or near
+    return tuple(chosen) if len({held[place].statement for place in chosen}) == 1 else ()
 
 
 def weighed(ending: Ending, held: Held) -> list[float]:
     """What is weighed of an ending beside a statement, in the order of Weights after its start."""
-    same = sum(ending.kinds.get(kind, 0.0) * sure for kind, sure in held.kinds.items())
-    domains = {_domain(kind) for kind in held.kinds}
-    domain = max((likely for kind, likely in ending.kinds.items() if _domain(kind) in domains), default=0.0)
+    same, domain = _about(ending, held)
+    shared = len(_terms(ending.text) & _terms(held.statement))
     return [
         math.log((ending.over + 0.01) / (1.01 - ending.over)),
         math.log(same + 0.02),
         math.log(domain + 0.02),
-        float(min(SHARED_MAX, len(_terms(ending.text) & _terms(held.statement)))),
+        float(min(SHARED_MAX if ending.over >= SURELY_OVER_MIN else 1, shared)),
     ]
 
 
+def _about(ending: Ending, held: Held) -> tuple[float, float]:
+    """How surely both speak of the same kinds, and of the same domain."""
+    same = sum(ending.kinds.get(kind, 0.0) * sure for kind, sure in held.kinds.items())
+    domains = {_domain(kind) for kind in held.kinds}
+    return same, max((likely for kind, likely in ending.kinds.items() if _domain(kind) in domains), default=0.0)
+
+
 def _likelihood(ending: Ending, held: Held) -> float:
+    said, stands = _terms(ending.text), _terms(held.statement)
+    is_repeated = len(said & stands) >= REPEATED_SHARE * max(1, len(said | stands))
+    is_another = None not in (ending.relation, held.relation) and ending.relation != held.relation
+    if is_repeated or is_another or max(_about(ending, held)) < ABOUT_MIN:
+        return 0.0
     total = WEIGHTS.start + sum(
         weight * value for weight, value in zip(WEIGHTS[1:], weighed(ending, held), strict=True)
     )

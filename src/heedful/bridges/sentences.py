@@ -14,7 +14,8 @@ SYMBOLS_SHARE_MAX = 0.06
 """Of a text, signs that code and data are full of; with more it is no prose."""
 _SYMBOLS = frozenset('{}[]()<>=;|\\"')
 # What tools print of files: `path:12: line`, `12<tab>line`, and objects.
-_OF_FILES = re.compile(r"^\s*(?:[^\s:]+:\d+:|\d+(?:\t|\u2192)|[{\[])", re.MULTILINE)
+_OF_FILES = re.compile(r"^[ \t]*(?:[^\s:]+\.\w{1,8}:\d+:|\d+(?:\t|\u2192)|[{\[](?:[\"'{\[]|[ \t]*$))", re.MULTILINE)
+_SYMBOLS_MIN = 4
 
 # A full stop ends a sentence before a space only: `v1.2` and `e.g.` in the middle of a line have none after them.
 _ENDS = re.compile(r"(?<=[.!?…])[\"'\u201d\u2019)]*\s+|(?<=[。！？…；])|\n+|(?<=;)\s+")
@@ -53,9 +54,9 @@ _CHINESE = re.compile(
 
 
 def is_code_or_data(text: str) -> bool:
-    """True where a tool's output is lines of files, objects or code, in which nobody tells anything."""
+    """True where a text is lines of files, objects or code, in which nobody tells anything."""
     signs = sum(character in _SYMBOLS for character in text)
-    return _OF_FILES.search(text) is not None or signs > SYMBOLS_SHARE_MAX * len(text)
+    return _OF_FILES.search(text) is not None or signs >= max(_SYMBOLS_MIN, SYMBOLS_SHARE_MAX * len(text))
 
 
 def sentences_of(text: str) -> tuple[str, ...]:

@@ -70,11 +70,12 @@ class Fact:
 def texts_read(text: str) -> tuple[str, ...]:
     """What `facts_of` has the classifier read of a message: its sentences, and of a short one the whole."""
     sentences = sentences_of(text)
-    whole = _whole(text, sentences)
+    whole = whole_of(text, sentences)
     return sentences if whole is None else (*sentences, whole)
 
 
-def _whole(text: str, sentences: tuple[str, ...]) -> str | None:
+def whole_of(text: str, sentences: tuple[str, ...]) -> str | None:
+    """The message as a whole, where it is short and has several sentences: some facts lie between two of them."""
     return " ".join(sentences) if len(sentences) > 1 and len(text) <= WHOLE_CHARACTERS_MAX else None
 
 
@@ -94,7 +95,7 @@ def facts_of(
         statement = _with_context(sentences, number)
         for fact in _facts_in(sentence, statement, registry, told[number], 1.0):
             _keep(best, fact)
-    whole = _whole(text, sentences)
+    whole = whole_of(text, sentences)
     if whole is not None:
         for fact in _facts_in(whole, whole, registry, told_of(whole), _WHOLE_SHARE):
             _keep(best, fact)

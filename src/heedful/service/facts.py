@@ -7,9 +7,10 @@ record, with what told it beside it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 from heedful.bridges.over import Ending, Held, ended_by, endings_in
-from heedful.bridges.sentences import is_code_or_data
+from heedful.bridges.sentences import is_code_or_data, relation_in
 from heedful.bridges.tell import CONFIDENCE_MAX, Fact, facts_of, texts_read
 from heedful.bridges.urgency import Words, words_of
 from heedful.claims.claim import Claim, ClaimStatus
@@ -17,6 +18,7 @@ from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimTransitioned, Event
+from heedful.observations.grade import SPEAKS_FOR_ANOTHER
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.ports.store import Writing
@@ -48,6 +50,9 @@ _HELD = (
     ClaimStatus.ACTIVE,
 )
 _OWN = frozenset({SourceGrade.USER, SourceGrade.OPERATOR})
+_SAID = frozenset({RecordType.MESSAGE, RecordType.HUMAN_NOTE})
+AHEAD_TEXTS_MAX = 2_000
+"""Texts read ahead of one batch: the router keeps the answers of twice as many."""
 
 
 def read_ahead(session: Session, contents: Iterable[str | bytes]) -> None:
@@ -56,7 +61,8 @@ def read_ahead(session: Session, contents: Iterable[str | bytes]) -> None:
     if router is None:
         return
     texts = (each if isinstance(each, str) else each.decode("utf-8", "replace") for each in contents)
-    router.read_ahead([part for text in texts if len(text) <= TOLD_CHARACTERS_MAX for part in texts_read(text)])
+    parts = (part for text in texts if len(text) <= TOLD_CHARACTERS_MAX for part in texts_read(text))
+    router.read_ahead(list(islice(parts, AHEAD_TEXTS_MAX)))
 
 
 def facts_in(session: Session, record: Record) -> tuple[Fact, ...]:
@@ -72,22 +78,27 @@ def endings_of(session: Session, record: Record) -> tuple[Ending, ...]:
     """What the record's words may say is over. Only a person's own words end anything."""
     words = _words_of(record)
     router = session.router
-    if router is None or words is None or record.grade not in _OWN:
+    is_own = record.grade in _OWN and record.type in _SAID and SPEAKS_FOR_ANOTHER not in record.flags
+    if router is None or words is None or not is_own:
         return ()
     return endings_in(words, session.registry, router.tell)
 
 
+def is_heard(record_type: RecordType, grade: SourceGrade, content: str | bytes) -> bool:
+    """True where somebody may tell something there: not what an agent says, nor data."""
+    text = content if isinstance(content, str) else content.decode("utf-8", "replace")
+    if record_type not in _READ or grade not in SPEAKERS or len(text) > TOLD_CHARACTERS_MAX:
+        return False
+    if grade is SourceGrade.TOOL or record_type is RecordType.TOOL_RESULT:
+        return len(text) <= TOOL_CHARACTERS_MAX and not is_code_or_data(text)
+    return True
+
+
 def _words_of(record: Record) -> str | None:
-    """What is read; None where nobody speaks, or what speaks is data, or an agent."""
-    if record.content is None or len(record.content) > TOLD_CHARACTERS_MAX:
+    """What is read; None where nobody speaks, or what speaks is data, or an agent, or orders an agent about."""
+    if record.content is None or ADDRESSES_AGENT in record.flags:
         return None
-    if record.type not in _READ or record.grade not in SPEAKERS or ADDRESSES_AGENT in record.flags:
-        return None
-    if record.grade is SourceGrade.TOOL and (
-        len(record.content) > TOOL_CHARACTERS_MAX or is_code_or_data(record.content)
-    ):
-        return None
-    return record.content
+    return record.content if is_heard(record.type, record.grade, record.content) else None
 
 
 def draft_of_fact(fact: Fact, record: Record) -> ClaimDraft:
@@ -133,11 +144,13 @@ def ended_claims(
         if claim.scope == record.scope and claim.tier < Tier.OPERATOR:
             whole.setdefault(words_of(claim), []).append(claim)
     groups = list(whole.values())
-    listed = [Held(group[0].statement, {claim.kind: _sureness(claim) for claim in group}) for group in groups]
+    listed = [
+        Held(group[0].statement, relation_in(group[0].statement), {claim.kind: _sureness(claim) for claim in group})
+        for group in groups
+    ]
     ended: dict[ClaimId, tuple[Ending, Claim]] = {}
     for ending in endings:
-        place = ended_by(ending, listed)
-        for claim in () if place is None else groups[place]:
+        for claim in (claim for place in ended_by(ending, listed) for claim in groups[place]):
             ended.setdefault(claim.claim_id, (ending, claim))
     return tuple(ended.values())
 

@@ -18,7 +18,7 @@ from heedful.observations.record import Candidate, Channel
 from heedful.observations.redact import redact
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
 from heedful.ports.store import Chain, Writing
-from heedful.service.facts import SPEAKERS, read_ahead
+from heedful.service.facts import is_heard, read_ahead
 from heedful.service.keep import ClaimNote, Prepared, kept_before, prepare, put_blob, with_endings
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
@@ -146,7 +146,7 @@ def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | Impor
         tally.counts[item.kind] += 1
         tally.run_ids[item.run_id] = None
     fresh, seen = _not_kept_before(session, scope, items, tally)
-    read_ahead(session, (item.content for item in fresh if item.grade in SPEAKERS))
+    read_ahead(session, (item.content for item in fresh if is_heard(item.type, item.grade, item.content)))
     # Redaction and the gate run before the transaction, so that live writers do not wait for them.
     prepared = [(item, each) for item in fresh for each in _prepared(session, scope, item, tally)]
     for _, each in prepared:

@@ -87,7 +87,7 @@ def remember_many(
     answers: list[Answer] = []
     scopes = _Scopes(session)
     for batch in _batches(given):
-        read_ahead(session, (content for content in map(_content, batch) if isinstance(content, str | bytes)))
+        read_ahead(session, (content for item in batch if isinstance(content := _heard(item), str | bytes)))
         # The gate runs before the transaction, so that live writers do not wait for it.
         ready = [_ready(session, item, scope, scopes) for item in batch]
         answers += _write(session, ready)
@@ -112,6 +112,11 @@ def _batches(given: Sequence[Item]) -> Iterator[list[Item]]:
 
 def _content(item: Item) -> object:
     return item.get("content") if isinstance(item, Mapping) else item
+
+
+def _heard(item: Item) -> object:
+    """What is heard for facts: whose kind is named is not."""
+    return None if isinstance(item, Mapping) and "kind" in item else _content(item)
 
 
 _Ready = NotRemembered | tuple[Candidate, Prepared]

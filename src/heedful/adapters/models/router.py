@@ -196,7 +196,7 @@ def weights_of(path: Traversable) -> Weights:
             arrays = {name: loaded[name] for name in loaded.files}
         about = json.loads(str(arrays["about"]))
         heads = {(each["profile"], each["sort"]): head_of(each, arrays) for each in about["heads"]}
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as error:
         raise unreadable(path.name, "can't be read") from error
     if about["features"] != VERSION or any(head.places.shape[0] != PLACES for head in heads.values()):
         raise unreadable(path.name, "is of another release")

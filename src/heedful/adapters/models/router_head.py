@@ -137,7 +137,7 @@ def head_of(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Hea
     """The head that the file of the weights describes.
 
     Raises:
-        KeyError: it lacks a part.
+        KeyError, ValueError: it lacks a part.
     """
     import numpy as np  # noqa: PLC0415  # as above
 
@@ -166,6 +166,9 @@ def _lines(
     import numpy as np  # noqa: PLC0415  # as above
 
     ids, *questions = lines
+    last = [name.startswith(QUESTION) for name in targets[len(targets) - len(questions) :]]
+    if not all(last) or sum(name.startswith(QUESTION) for name in targets) != len(questions):
+        raise ValueError("questions come last, each with a line")
     asked = iter(questions)
     both = np.array([next(asked) if name.startswith(QUESTION) else ids for name in targets], dtype=np.float64)
     return both[:, 0], both[:, 1]
