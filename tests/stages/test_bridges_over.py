@@ -97,3 +97,10 @@ def test_the_whole_is_read_where_no_sentence_says_so_by_itself() -> None:
     assert found.text == between
     (found,) = endings_in(between, REGISTRY, lambda text: Told((), 0.9, 0.8 if "All" in text else 0.0, "test"))
     assert found.text == "All clear!"
+
+
+def test_a_question_ends_nothing() -> None:
+    """The control: the same as a statement."""
+    over = Told(((ALLERGY, 0.5),), 0.95, 0.8, "test")
+    assert endings_in("Is the allergy gone?", REGISTRY, lambda _: over) == ()
+    assert len(endings_in("The allergy is gone.", REGISTRY, lambda _: over)) == 1

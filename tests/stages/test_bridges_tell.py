@@ -12,7 +12,7 @@ from heedful.bridges.routed import NOTHING_TOLD, Told
 from heedful.bridges.sentences import (
     SENTENCE_CHARACTERS_MAX,
     SENTENCES_MAX,
-    is_code_or_data,
+    is_prose,
     relation_in,
     sentences_of,
 )
@@ -268,7 +268,7 @@ def test_any_text_is_ordinary_input(text: str, durable: float, ended: float, pro
 )
 def test_lines_of_files_objects_and_code_are_no_prose(text: str) -> None:
     """Whatever words they have."""
-    assert is_code_or_data(text)
+    assert not is_prose(text)
 
 
 @pytest.mark.parametrize(
@@ -284,9 +284,17 @@ def test_lines_of_files_objects_and_code_are_no_prose(text: str) -> None:
 )
 def test_what_people_and_plain_reports_say_is(text: str) -> None:
     """The control: colons, brackets and numbers are ordinary."""
-    assert not is_code_or_data(text)
+    assert is_prose(text)
 
 
 def test_many_empty_lines_cost_no_more_than_they_are() -> None:
     """The expression looks at each line once."""
-    assert not is_code_or_data("\n" * 200_000 + "the end")
+    assert is_prose("\n" * 200_000 + "the end")
+
+
+@pytest.mark.parametrize("mark", ["?", "\uff1f", "\u061f", '?"'])
+def test_a_question_tells_nothing(mark: str) -> None:
+    """Whoever asks whether it is so has not said that it is. The control: the same with a full stop."""
+    told = a_told((ALLERGY, 0.9))
+    assert kinds(f"Is he allergic to nuts{mark}", told) == []
+    assert kinds("He is allergic to nuts.", told) == [ALLERGY]

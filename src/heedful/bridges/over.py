@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.routed import Told
-from heedful.bridges.sentences import relation_in, sentences_of
+from heedful.bridges.sentences import is_question, relation_in, sentences_of
 from heedful.bridges.tell import DURABLE_MIN, PHRASE_CONFIDENCE, phrases_in, whole_of
 from heedful.kernel.ids import KindId
 from heedful.observations.text import query_terms
@@ -83,9 +83,10 @@ def endings_in(text: str, registry: Registry, told_of: Callable[[str], Told]) ->
     """
     sentences = sentences_of(text)
     told = [told_of(each) for each in sentences]
-    if not told or (told[0].method and max(each.durable for each in told) < DURABLE_MIN):
+    said = [each for each in sentences if not is_question(each)]
+    if not said or (told[0].method and max(each.durable for each in told) < DURABLE_MIN):
         return ()
-    found = [ending for each in sentences if (ending := _ending(each, registry, told_of)) is not None]
+    found = [ending for each in said if (ending := _ending(each, registry, told_of)) is not None]
     if not found and len(sentences) > 1 and (whole := whole_of(text, sentences)) is not None:
         found = [ending for ending in [_ending(whole, registry, told_of)] if ending is not None]
     return tuple(sorted(found, key=lambda each: -each.over)[:ENDINGS_MAX])

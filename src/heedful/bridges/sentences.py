@@ -53,10 +53,15 @@ _CHINESE = re.compile(
 )
 
 
-def is_code_or_data(text: str) -> bool:
-    """True where a text is lines of files, objects or code, in which nobody tells anything."""
+def is_prose(text: str) -> bool:
+    """False for lines of files, objects and code, in which nobody tells anything."""
     signs = sum(character in _SYMBOLS for character in text)
-    return _OF_FILES.search(text) is not None or signs >= max(_SYMBOLS_MIN, SYMBOLS_SHARE_MAX * len(text))
+    return _OF_FILES.search(text) is None and signs < max(_SYMBOLS_MIN, SYMBOLS_SHARE_MAX * len(text))
+
+
+def is_question(sentence: str) -> bool:
+    """True where it ends with a question mark."""
+    return sentence.rstrip("\"'\u201d\u2019) ").endswith(("?", "\uff1f", "\u061f"))
 
 
 def sentences_of(text: str) -> tuple[str, ...]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import compress
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.routed import Told
-from heedful.bridges.sentences import relation_in, sentences_of
+from heedful.bridges.sentences import is_question, relation_in, sentences_of
 from heedful.bridges.vocabulary import covers
 from heedful.bridges.words import Phrasebook, find_phrases, wording
 from heedful.kernel.ids import KindId
@@ -84,15 +85,17 @@ def facts_of(
 ) -> tuple[Fact, ...]:
     """The facts of a message, surest first, at most FACTS_MAX; `told_of` is the classifier.
 
-    Kinds of packs that are not at home in `scope` are not told, and narrow kinds only where a person is.
+    A question tells nothing. Kinds of packs that are not at home in `scope` are not told, and narrow kinds only where a
+    person is.
     """
     sentences = sentences_of(text)
     best: dict[KindId, Fact] = {}
     told = [told_of(each) for each in sentences]
-    if told and told[0].method and max(each.durable for each in told) < DURABLE_MIN:
+    is_told = [not is_question(each) for each in sentences]
+    if not any(is_told) or (told[0].method and max(each.durable for each in told) < DURABLE_MIN):
         return ()
-    for number, sentence in enumerate(sentences):
-        statement = _with_context(sentences, number)
+    for number in compress(range(len(sentences)), is_told):
+        sentence, statement = sentences[number], _with_context(sentences, number)
         for fact in _facts_in(sentence, statement, registry, told[number], 1.0):
             _keep(best, fact)
     whole = whole_of(text, sentences)

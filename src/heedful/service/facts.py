@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from heedful.bridges.over import Ending, Held, ended_by, endings_in
-from heedful.bridges.sentences import is_code_or_data, relation_in
+from heedful.bridges.sentences import is_prose, relation_in
 from heedful.bridges.tell import CONFIDENCE_MAX, Fact, facts_of, texts_read
 from heedful.bridges.urgency import Words, words_of
 from heedful.claims.claim import Claim, ClaimStatus
@@ -90,7 +90,7 @@ def is_heard(record_type: RecordType, grade: SourceGrade, content: str | bytes) 
     if record_type not in _READ or grade not in SPEAKERS or len(text) > TOLD_CHARACTERS_MAX:
         return False
     if grade is SourceGrade.TOOL or record_type is RecordType.TOOL_RESULT:
-        return len(text) <= TOOL_CHARACTERS_MAX and not is_code_or_data(text)
+        return len(text) <= TOOL_CHARACTERS_MAX and is_prose(text)
     return True
 
 
