@@ -30,8 +30,8 @@ from heedful.bridges.activate import brought_by, eligible_bridges
 from heedful.bridges.classify import classify
 from heedful.bridges.links import links_of
 from heedful.bridges.over import Ending, Held, endings_in, weighed
-from heedful.bridges.sentences import relation_in
 from heedful.bridges.request import Modes, RequestFeatures
+from heedful.bridges.sentences import relation_in
 from heedful.bridges.tell import facts_of
 from heedful.bridges.urgency import URGENCY_MIN, WEIGHTS, expectation, words_of
 from heedful.claims.claim import Claim, ClaimStatus, Visibility

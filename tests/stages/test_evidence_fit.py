@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +19,7 @@ from packet_builders import (
 )
 
 from heedful.bridges.request import Activations, NoBridge
-from heedful.claims.claim import Form
+from heedful.claims.claim import ClaimStatus, Form
 from heedful.evidence.assemble import Material, assemble
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json, render_prompt
@@ -190,6 +192,24 @@ def test_what_retrieval_found_best_comes_before_the_seventh_decision_state() -> 
     assert "m11" in packet.left_out
     assert "r0" in ids(packet)
     assert "r1" in packet.left_out
+
+
+def test_what_is_approved_is_shown_whole_before_a_crowd_is_shown_at_all() -> None:
+    """Its reason stands there. The control: unreviewed, it is brief like the rest."""
+    crowd = tuple(
+        an_activation(
+            a_claim(f"m{at}", statement=f"Freeze {at}. " + "Because of the audit. " * 4), Decision.ASK, f"b{at}"
+        )
+        for at in range(12)
+    )
+    first = an_activation(a_claim("rule", statement="No deploys."), Decision.ASK, "b")
+    waiting = replace(first, claim=replace(first.claim, status=ClaimStatus.POLICY_REVIEWED))
+    unreviewed = tuple(replace(one, claim=replace(one.claim, status=ClaimStatus.POLICY_REVIEWED)) for one in crowd)
+    for leading, is_brief in ((first, False), (waiting, True)):
+        packet = packet_of(a_material(activations=Activations((leading, *unreviewed), (), ())), 600)
+        assert packet.items[0].item_id == "rule"
+        assert ("brief" in packet.items[0].flags) is is_brief
+        assert packet.left_out
 
 
 def test_a_budget_in_which_nothing_fits_is_refused() -> None:

@@ -27,7 +27,8 @@ UNSURE_EFFECT_MAX = Decision.ASK
 NEARNESS_WEIGHT = 4.3
 """How far full likeness to the request moves a claim in the order, beside its urgency in logarithmic odds and how
 surely its words tell anything. Of statements that might matter the one that does is told by likeness as much as by
-kind: measured on statements of the training data that were kept apart (scripts/fit_weights.py)."""
+kind: measured on statements of the training data that were kept apart, by a sketch of what scripts/fit_weights.py
+does."""
 
 _ADVISORY = "advisory"
 _NO_LINKS: Links = {}

@@ -16,7 +16,7 @@ from heedful.kernel.ids import KindId
 from heedful.observations.text import query_terms
 
 MAYBE_OVER_MIN = 0.15
-"""From here on words may say that something is over. Of everyday utterances 1 in 100 comes so far."""
+"""From here on words may say that something is over."""
 END_MIN = 0.6
 """From here on what is held ends; below it, a person may still say so."""
 SURELY_OVER_MIN = 0.5
@@ -45,8 +45,8 @@ class Weights(NamedTuple):
 
 
 WEIGHTS = Weights(start=-0.8, over=0.55, same_kind=0.65, same_domain=0.2, shared=1.6)
-"""Fitted on statements with what ends them, and on others of the same kind, of training data that was kept apart
-(scripts/fit_weights.py)."""
+"""Fitted on statements with what ends them, and on others of the same kind, of training data that was kept apart,
+by a sketch of what scripts/fit_weights.py does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +82,24 @@ def endings_in(text: str, registry: Registry, told_of: Callable[[str], Told]) ->
     The whole is a part where no sentence says so by itself. Of small talk, wishes and questions nothing is over.
     """
     sentences = sentences_of(text)
-    told = [told_of(each) for each in sentences]
-    said = [each for each in sentences if not is_question(each)]
-    if not said or (told[0].method and max(each.durable for each in told) < DURABLE_MIN):
+    said = [(each, told_of(each)) for each in sentences if not is_question(each)]
+    if not said or (said[0][1].method and max(told.durable for _, told in said) < DURABLE_MIN):
         return ()
-    found = [ending for each in said if (ending := _ending(each, registry, told_of)) is not None]
-    if not found and len(sentences) > 1 and (whole := whole_of(text, sentences)) is not None:
-        found = [ending for ending in [_ending(whole, registry, told_of)] if ending is not None]
-    return tuple(sorted(found, key=lambda each: -each.over)[:ENDINGS_MAX])
+    found = [_ending(part, told, registry) for part, told in said]
+    whole = whole_of(text, sentences)
+    if whole is not None and all(each.over < MAYBE_OVER_MIN for each in found):
+        found = [_ending(whole, told_of(whole), registry)]
+    surest = sorted(found, key=lambda each: -each.over)[:ENDINGS_MAX]
+    return tuple(each for each in surest if each.over >= MAYBE_OVER_MIN)
 
 
-def _ending(part: str, registry: Registry, told_of: Callable[[str], Told]) -> Ending | None:
-    told = told_of(part)
+def _ending(part: str, told: Told, registry: Registry) -> Ending:
     kinds = {KindId(name): probability for name, probability in told.kinds}
     over, because = told.ended, f"{told.method}: {told.ended:.2f}"
     for name, written in phrases_in(part, registry.index.kind_ends):
         kinds[KindId(name)] = max(PHRASE_CONFIDENCE, kinds.get(KindId(name), 0.0))
         over, because = max(PHRASE_CONFIDENCE, over), f"the text has {written!r}"
-    return Ending(part, relation_in(part), over, kinds, because) if over >= MAYBE_OVER_MIN else None
+    return Ending(part, relation_in(part), over, kinds, because)
 
 
 def ended_by(ending: Ending, held: Sequence[Held]) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ from heedful.kernel.scope import Scope
 FACTS_MAX = 4
 """Kinds that one message may tell."""
 CONFIDENCE_MIN = 0.15
-"""From here on a kind is told. Of small talk every fourth utterance comes so far, of 90 memories all but 4."""
+"""From here on a kind is told. Lower ones were mostly small talk, which crowds packets (docs/bridges.md)."""
 BESIDE_MIN = 0.2
 """A further kind must be this sure, as a share of the surest."""
 CONFIDENCE_MAX = 0.99
@@ -92,7 +92,8 @@ def facts_of(
     best: dict[KindId, Fact] = {}
     told = [told_of(each) for each in sentences]
     is_told = [not is_question(each) for each in sentences]
-    if not any(is_told) or (told[0].method and max(each.durable for each in told) < DURABLE_MIN):
+    lasting = max((each.durable for each in compress(told, is_told)), default=0.0)
+    if not any(is_told) or (told[0].method and lasting < DURABLE_MIN):
         return ()
     for number in compress(range(len(sentences)), is_told):
         sentence, statement = sentences[number], _with_context(sentences, number)

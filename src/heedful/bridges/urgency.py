@@ -39,8 +39,8 @@ class Weights(NamedTuple):
 
 WEIGHTS = Weights(start=-1.36, expected=0.65, inert=1.88, link=0.5)
 """Fitted, but for `link`, on pairs of statements and requests of the training data that were kept apart
-(scripts/fit_weights.py); `start` is such that an even chance is URGENCY_MIN. Links are few there, and mostly right (48
-to 10 to 2): their weight is by judgement."""
+by a sketch of what scripts/fit_weights.py does; `start` is such that an even chance is URGENCY_MIN. Links are too few
+there: their weight is by judgement."""
 
 Words = tuple[str, tuple[RecordId, ...]]
 
@@ -85,8 +85,9 @@ def expectation(brought: Sequence[Activation], held: Sequence[Claim]) -> dict[Wo
 def told_by(held: Sequence[Claim]) -> dict[Words, float]:
     """How surely the words tell anything: what is sure of each of their kinds, summed."""
     told: dict[Words, float] = {}
-    for (words, _), certainty in {(words_of(claim), claim.kind): _certainty(claim) for claim in held}.items():
-        told[words] = told.get(words, 0.0) + certainty
+    sure = {(words_of(claim), claim.kind): certainty(claim) for claim in held}
+    for (words, _), each in sure.items():
+        told[words] = told.get(words, 0.0) + each
     return told
 
 
@@ -108,7 +109,7 @@ def _plain(live: Sequence[Activation], classified: Classified) -> dict[Words, fl
     A classifier is never that sure (tell.CONFIDENCE_MAX).
     """
     worded = {match.action_class for match in readings(classified) if match.method != "router"}
-    settled = [one for one in live if _certainty(one.claim) == 1.0 and one.action_class in worded]
+    settled = [one for one in live if certainty(one.claim) == 1.0 and one.action_class in worded]
     pairs = {(words_of(one.claim), one.claim.kind, one.action_class): one.urgency for one in settled}
     found: dict[Words, float] = {}
     for (words, _, _), urgency in pairs.items():
@@ -134,9 +135,9 @@ def urgency_of(claim: Claim, match: ClassMatch, registry: Registry) -> tuple[Sev
     severity = None if kind is None else kind.severity(match.action_class)
     if severity is None:
         severity = Severity.MEDIUM if kind is None else Severity(kind.risk)
-    return severity, round(match.confidence * _certainty(claim) * SEVERITY_WEIGHT[severity], 4)
+    return severity, round(match.confidence * certainty(claim) * SEVERITY_WEIGHT[severity], 4)
 
 
-def _certainty(claim: Claim) -> float:
+def certainty(claim: Claim) -> float:
     """How sure it is that the claim is of its kind; a person's approval settles that."""
     return 1.0 if claim.is_reviewed else claim.confidence

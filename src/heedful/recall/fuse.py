@@ -31,6 +31,10 @@ class Leg:
     high: float
     floor: float
 
+    def worth(self, similarity: float) -> float:
+        """What nearness adds, 0 to `weight`."""
+        return self.weight * min(1.0, max(0.0, (similarity - self.low) / (self.high - self.low)))
+
 
 # By the name in a model's identity (what stands before its version and dimensions). From bench/retrieval_quality.py:
 # the figures are in docs/retrieval.md and the choice in docs/adr/0007.
@@ -134,7 +138,7 @@ def fuse(
     did not find needs a similarity of `floor`; where nothing is near, the order is the text leg's.
     """
     # Positions of near rows -> what their nearness adds.
-    added = {row.position: leg.weight * _scaled(row.similarity, leg) for row in near if row.similarity > leg.low}
+    added = {row.position: leg.worth(row.similarity) for row in near if row.similarity > leg.low}
     share = 1.0 - leg.weight if added else 1.0
     identifiers = _rare_identifiers(result, terms)
     rows: list[tuple[float, int, str, TextRow | NearRow, tuple[str, ...], float]] = []
@@ -154,10 +158,6 @@ def fuse(
         FusedHit(row.position, row.item, item_id, has, -score / best if best > 0.0 else 0.0, coverage)
         for score, _, item_id, row, has, coverage in rows[:limit]
     )
-
-
-def _scaled(similarity: float, leg: Leg) -> float:
-    return min(1.0, max(0.0, (similarity - leg.low) / (leg.high - leg.low)))
 
 
 def _rare_identifiers(result: MatchedRows[TextRow], terms: Iterable[str]) -> frozenset[str]:

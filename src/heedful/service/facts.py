@@ -12,7 +12,7 @@ from itertools import islice
 from heedful.bridges.over import Ending, Held, ended_by, endings_in
 from heedful.bridges.sentences import is_prose, relation_in
 from heedful.bridges.tell import CONFIDENCE_MAX, Fact, facts_of, texts_read
-from heedful.bridges.urgency import Words, words_of
+from heedful.bridges.urgency import Words, certainty, words_of
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId
@@ -42,7 +42,7 @@ _READ = frozenset(
     }
 )
 # What an agent says of itself, and summaries of what is here already, tell nothing new.
-SPEAKERS = frozenset({SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.TOOL, SourceGrade.DOCUMENT})
+_SPEAKERS = frozenset({SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.TOOL, SourceGrade.DOCUMENT})
 _HELD = (
     ClaimStatus.PROPOSED,
     ClaimStatus.EVIDENCE_VERIFIED,
@@ -87,7 +87,7 @@ def endings_of(session: Session, record: Record) -> tuple[Ending, ...]:
 def is_heard(record_type: RecordType, grade: SourceGrade, content: str | bytes) -> bool:
     """True where somebody may tell something there: not what an agent says, nor data."""
     text = content if isinstance(content, str) else content.decode("utf-8", "replace")
-    if record_type not in _READ or grade not in SPEAKERS or len(text) > TOLD_CHARACTERS_MAX:
+    if record_type not in _READ or grade not in _SPEAKERS or len(text) > TOLD_CHARACTERS_MAX:
         return False
     if grade is SourceGrade.TOOL or record_type is RecordType.TOOL_RESULT:
         return len(text) <= TOOL_CHARACTERS_MAX and is_prose(text)
@@ -145,7 +145,7 @@ def ended_claims(
             whole.setdefault(words_of(claim), []).append(claim)
     groups = list(whole.values())
     listed = [
-        Held(group[0].statement, relation_in(group[0].statement), {claim.kind: _sureness(claim) for claim in group})
+        Held(group[0].statement, relation_in(group[0].statement), {claim.kind: certainty(claim) for claim in group})
         for group in groups
     ]
     ended: dict[ClaimId, tuple[Ending, Claim]] = {}
@@ -153,10 +153,6 @@ def ended_claims(
         for claim in (claim for place in ended_by(ending, listed) for claim in groups[place]):
             ended.setdefault(claim.claim_id, (ending, claim))
     return tuple(ended.values())
-
-
-def _sureness(claim: Claim) -> float:
-    return 1.0 if claim.is_reviewed else claim.confidence
 
 
 def moves_of_ended(record: Record, ended: tuple[tuple[Ending, Claim], ...]) -> tuple[Event, ...]:

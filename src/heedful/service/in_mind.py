@@ -131,20 +131,13 @@ def classify_for(session: Session, features: RequestFeatures, scope: Scope) -> C
 def _nearness(
     reading: Reading, visible: Visible, request: MemoryRequest, asked: AskedVector | None
 ) -> dict[ClaimId, float]:
-    """Visible claim -> how like the request its words are, 0 to 1, of the NEAR_CLAIMS_MAX nearest.
-
-    As much as the model's similarities are worth beside the text search, see Leg.
-    """
+    """Visible claim -> what its likeness to the request is worth (Leg.worth), of the NEAR_CLAIMS_MAX nearest."""
     if asked is None or asked.model is None or asked.components is None:
         return {}
     search_filter = SearchFilter("claim", (), (), request.as_of_us, unreviewed=True)
     hits = reading.nearest(visible, asked.model, asked.components, search_filter, limit=NEAR_CLAIMS_MAX)
     leg = leg_of(asked.model)
-
-    def worth(similarity: float) -> float:
-        return leg.weight * min(1.0, max(0.0, (similarity - leg.low) / (leg.high - leg.low)))
-
-    return {ClaimId(hit.item_id): worth(hit.similarity) for hit in hits}
+    return {ClaimId(hit.item_id): leg.worth(hit.similarity) for hit in hits}
 
 
 def _decision_states(
