@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from registry_builders import SMALL, built, delivery, delivery_documents
 
@@ -29,6 +29,7 @@ def test_the_revision_is_the_digest_of_the_body() -> None:
 
 
 @given(st.permutations(delivery_documents()))
+@settings(max_examples=20)  # each builds the whole pack
 def test_the_order_of_documents_changes_nothing(documents: list[tuple[str, str]]) -> None:
     """The same files in any order have one revision and one registry."""
     assert build_registry(documents) == delivery()
