@@ -44,6 +44,7 @@ BENCHES = (
     Bench("concurrent_writes.py", 600, 90),
     Bench("import_speed.py", 300, 60),
     Bench("registry_load.py", 300, 60),
+    Bench("routing_speed.py", 300, 60),
     Bench("recall_speed.py", 600, 90),
     Bench("retrieval_quality.py", 600, 60),
     Bench("scale.py", 3_600, 120),

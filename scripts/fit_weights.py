@@ -4,9 +4,10 @@
     uv run --group train python scripts/fit_weights.py /tmp/apart.npz [--profile local]
 
 Each statement of the pairs that were kept apart is told, and the requests beside it are asked, as by the product, in
-memory. What urgency is made of is then weighed by logistic regression. So are what ends a statement (its own ending,
-against endings of others and statements of its kind) and what orders several for one request (its own statement,
-against others). The probabilities were calibrated on the same fifth, so they look a little better than they will be.
+memory. What urgency is made of is then weighed by logistic regression. So are what ends a statement (its own ending or
+its own new value, against those of others and other statements, half of them of its domain) and what orders several
+for one request (its own statement, against others). The probabilities were calibrated on the same fifth, so they look a
+little better than they will be.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import argparse
 import math
 import random
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +34,7 @@ from heedful.bridges.over import Ending, Held, endings_in, weighed
 from heedful.bridges.request import Modes, RequestFeatures
 from heedful.bridges.sentences import relation_in
 from heedful.bridges.tell import facts_of
-from heedful.bridges.urgency import URGENCY_MIN, WEIGHTS, expectation, words_of
+from heedful.bridges.urgency import URGENCY_MIN, WEIGHTS, expectation, told_by, words_of
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import KindId, RecordId
 from heedful.kernel.ladder import Mode
@@ -53,12 +54,17 @@ RIVALS = 6
 class Told:
     block: Block
     claims: tuple[Claim, ...]
-    endings: tuple[Ending, ...]
+    news: tuple[tuple[Ending, ...], ...]
+    itself: Ending
 
     @property
     def held(self) -> Held:
         kinds = {claim.kind: claim.confidence for claim in self.claims}
         return Held(self.block.statement, relation_in(self.block.statement), kinds)
+
+    @property
+    def domains(self) -> set[str]:
+        return {claim.kind.partition(".")[0] for claim in self.claims}
 
 
 def tell(block: Block, number: int, router: BundledRouter, scope: Scope) -> Told:
@@ -80,8 +86,11 @@ def tell(block: Block, number: int, router: BundledRouter, scope: Scope) -> Told
                     evidence=(RecordId(f"record-{number}"),),
                 )
             )
-    ending = block.endings[0] if block.endings else ""
-    return Told(block, tuple(claims), endings_in(ending, REGISTRY, router.tell))
+    news = tuple(endings_in(text, REGISTRY, router.tell) for text in (*block.endings, *block.changes))
+    told = router.tell(block.statement)
+    kinds = {KindId(name): likely for name, likely in told.kinds}
+    itself = Ending(block.statement, relation_in(block.statement), told.ended, kinds, "", told.changed)
+    return Told(block, tuple(claims), tuple(filter(None, news)), itself)
 
 
 def weighed_of(told: Told, text: str, router: BundledRouter, scope: Scope) -> list[float] | None:
@@ -110,18 +119,20 @@ def ending_rows(all_told: list[Told]) -> Iterator[tuple[list[float], bool]]:
     chance = random.Random(0)
     told_some = [each for each in all_told if each.claims]
     for told in told_some:
-        if told.endings:
-            yield best(told.endings, told.held), True
-        for other in chance.sample(told_some, min(RIVALS, len(told_some))):
+        yield from ((best(news, told.held), True) for news in told.news)
+        alike = [each for each in told_some if each.domains & told.domains]
+        rivals = [
+            *chance.sample(told_some, min(RIVALS, len(told_some))),
+            *chance.sample(alike, min(RIVALS, len(alike))),
+        ]
+        for other in rivals:
             if other is not told:
-                if other.endings:
-                    yield best(other.endings, told.held), False
-                kinds: Mapping[KindId, float] = other.held.kinds
-                yield weighed(Ending(other.block.statement, None, 0.02, kinds, ""), told.held), False
+                yield from ((best(news, told.held), False) for news in other.news)
+                yield weighed(other.itself, told.held), False
 
 
 def order_rows(all_told: list[Told], router: BundledRouter, scope: Scope) -> Iterator[tuple[list[float], bool]]:
-    """The logarithm of what is expected, and the likeness of words and request, for all that a request brings."""
+    """What is expected, how surely the words tell anything, both in logarithms, and how like the request they are."""
     chance, embedder = random.Random(0), LocalEmbedder()
 
     def vector(text: str, purpose: Purpose) -> np.ndarray:
@@ -138,8 +149,10 @@ def order_rows(all_told: list[Told], router: BundledRouter, scope: Scope) -> Ite
         brought = brought_by(claims, eligible_bridges(classified, REGISTRY, MODES, at_us=NOON_US), REGISTRY)
         asked = vector(text, "query")
         own = {words_of(claim) for claim in told.claims}
+        sure = told_by(claims)
         for words, expected in expectation(brought, claims).items():
-            yield [math.log(expected + 0.01), float(vector(words[0], "passage") @ asked)], words in own
+            surely = math.log(min(1.0, sure[words]))
+            yield [math.log(expected + 0.01), surely, float(vector(words[0], "passage") @ asked)], words in own
 
 
 def best(endings: tuple[Ending, ...], held: Held) -> list[float]:
@@ -172,11 +185,11 @@ def main() -> None:
     even = math.log(URGENCY_MIN / (1.0 - URGENCY_MIN))
     fitted("urgency: expected, inert, link", urgent)
     print(f"an even chance is at {URGENCY_MIN}: add {even:.2f} to its start")
-    fitted("endings: over, same kind, same domain, shared words", over)
-    fitted("order: expected, likeness", order)
+    fitted("endings: over or changed, same kind, same domain, shared words", over)
+    fitted("order: expected, told, likeness", order)
     leg = leg_of(LocalEmbedder.model)
     scale = WEIGHTS.expected * (leg.high - leg.low) / leg.weight
-    print(f"nearness beside the logarithm of urgency: {scale:.3f} times the second by the first")
+    print(f"nearness beside the logarithm of urgency: {scale:.3f} times the third by the first")
 
 
 if __name__ == "__main__":

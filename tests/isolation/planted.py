@@ -51,6 +51,16 @@ class Fault:
             yield
 
 
+def at(*breakages: Breakage) -> Callable[[Engine], Sequence[Breakage]]:
+    """These places, on every engine."""
+    return lambda _engine: breakages
+
+
+def always(answer: object) -> Callable[[Any], object]:
+    """Of any function, one that gives this answer to everything."""
+    return lambda _sound: lambda *_args, **_more: answer
+
+
 @contextmanager
 def replaced(place: object, name: str, broken: Callable[[Any], object]) -> Iterator[None]:
     """The attribute is what `broken` makes of it, within the block."""

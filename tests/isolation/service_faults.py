@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from planted import Breakage, Engine, Fault, everything, everywhere, replaced, uncleared, undenied
+from planted import Fault, always, at, everything, everywhere, replaced, uncleared, undenied
 
 from heedful.claims.claim import ClaimStatus
 from heedful.kernel.errors import ForbiddenError
@@ -37,14 +37,6 @@ from heedful.testing.isolation import play
 
 NOTHING = Visible((), Classification.NORMAL)
 MANY = 10_000
-
-
-def _at(*breakages: Breakage) -> Callable[[Engine], Sequence[Breakage]]:
-    return lambda _engine: breakages
-
-
-def _always(answer: object) -> Callable[[Any], object]:
-    return lambda _sound: lambda *_args, **_more: answer
 
 
 def _seen_as(wider: Callable[[Any, Visible], Visible], place: int) -> Callable[[Any], object]:
@@ -216,84 +208,78 @@ def _cut_by_all(sound: Any) -> object:
 ALLOWED = Permission(allowed=True, reason="everybody may")
 
 SERVICE_FAULTS = (
-    Fault("packet-cached-by-question", "what was handed to somebody else", _at((play, "recall", _cached_packets))),
-    Fault("withheld-count-in-packet", "how much is hidden", _at((recall, "_material", _withheld_told))),
+    Fault("packet-cached-by-question", "what was handed to somebody else", at((play, "recall", _cached_packets))),
+    Fault("withheld-count-in-packet", "how much is hidden", at((recall, "_material", _withheld_told))),
+    Fault("contradiction-with-hidden", "that somebody says otherwise", at((recall, "_material", _contradicted_by_all))),
+    Fault("places-taken-by-hidden", "how much is hidden", at((recall, "_material", _places_taken))),
     Fault(
-        "contradiction-with-hidden", "that somebody says otherwise", _at((recall, "_material", _contradicted_by_all))
+        "mind-of-other-scopes", "claims of scopes not granted", at((recall, "bring_to_mind", _seen_as(everywhere, 2)))
     ),
-    Fault("places-taken-by-hidden", "how much is hidden", _at((recall, "_material", _places_taken))),
+    Fault("mind-above-clearance", "claims above the clearance", at((recall, "bring_to_mind", _seen_as(uncleared, 2)))),
+    Fault("ended-of-all", "that something hidden has ended", at((in_mind, "_ended", _seen_as(everything, 1)))),
+    Fault("rules-of-all", "hidden rules", at((recall, "_rules", _seen_as(everything, 1)))),
     Fault(
-        "mind-of-other-scopes", "claims of scopes not granted", _at((recall, "bring_to_mind", _seen_as(everywhere, 2)))
+        "proof-above-clearance", "that a hidden verification is there", at((judge, "_bearing", _seen_as(uncleared, 1)))
     ),
-    Fault("mind-above-clearance", "claims above the clearance", _at((recall, "bring_to_mind", _seen_as(uncleared, 2)))),
-    Fault("ended-of-all", "that something hidden has ended", _at((in_mind, "_ended", _seen_as(everything, 1)))),
-    Fault("rules-of-all", "hidden rules", _at((recall, "_rules", _seen_as(everything, 1)))),
-    Fault(
-        "proof-above-clearance", "that a hidden verification is there", _at((judge, "_bearing", _seen_as(uncleared, 1)))
-    ),
-    Fault("mind-of-the-gate", "that something hidden bears", _at((judge, "bring_to_mind", _seen_as(everything, 2)))),
-    Fault("scope-by-prefix", "rows of scopes whose names begin alike", _at((decide, "_grant", _by_prefix))),
-    Fault("consent-ignored", "what somebody denied", _at((keep, "admit", _consenting))),
+    Fault("mind-of-the-gate", "that something hidden bears", at((judge, "bring_to_mind", _seen_as(everything, 2)))),
+    Fault("scope-by-prefix", "rows of scopes whose names begin alike", at((decide, "_grant", _by_prefix))),
+    Fault("consent-ignored", "what somebody denied", at((keep, "admit", _consenting))),
     Fault(
         "kind-classification-ignored",
         "claims of sensitive kinds",
-        _at((propose, "_stricter", lambda _sound: lambda left, _right: left)),
+        at((propose, "_stricter", lambda _sound: lambda left, _right: left)),
     ),
-    Fault(
-        "grants-ignored-in-listing", "what waits in other scopes", _at((sight, "scope_granted", _always(answer=True)))
-    ),
+    Fault("grants-ignored-in-listing", "what waits in other scopes", at((sight, "scope_granted", always(answer=True)))),
     Fault(
         "clearance-ignored-by-id",
         "an item whose id is known",
-        _at((sight, "_seen", lambda _sound: lambda session, scope, _rank: sight.scope_granted(session, scope))),
+        at((sight, "_seen", lambda _sound: lambda session, scope, _rank: sight.scope_granted(session, scope))),
     ),
     Fault(
-        "foreign-told-from-absent", "that an id is there", _at((why, "why", _found_told), (review, "show", _found_told))
+        "foreign-told-from-absent", "that an id is there", at((why, "why", _found_told), (review, "show", _found_told))
     ),
-    Fault("duplicate-of-the-unknown", "that a reference was used", _at((remember, "may_know", _always(answer=True)))),
+    Fault("duplicate-of-the-unknown", "that a reference was used", at((remember, "may_know", always(answer=True)))),
     Fault(
         "retry-is-not-a-duplicate",
         "that a reference was used",
-        _at((remember, "own_reference", _always(answer=None))),
+        at((remember, "own_reference", always(answer=None))),
     ),
-    Fault("mind-of-denied-kinds", "claims of denied kinds", _at((recall, "bring_to_mind", _seen_as(undenied, 2)))),
+    Fault("mind-of-denied-kinds", "claims of denied kinds", at((recall, "bring_to_mind", _seen_as(undenied, 2)))),
     Fault(
         "mind-of-the-gate-of-denied-kinds",
         "that a claim of a denied kind bears",
-        _at((judge, "bring_to_mind", _seen_as(undenied, 2))),
+        at((judge, "bring_to_mind", _seen_as(undenied, 2))),
     ),
-    Fault("denied-kinds-ignored-by-id", "an item whose id is known", _at((sight, "denies", _always(answer=False)))),
-    Fault("records-under-denied-by-id", "a record by its id", _at((sight, "rests_on_denied", _always(answer=False)))),
-    Fault(
-        "duplicate-of-the-denied", "that a reference was used", _at((keep, "rests_on_denied", _always(answer=False)))
-    ),
+    Fault("denied-kinds-ignored-by-id", "an item whose id is known", at((sight, "denies", always(answer=False)))),
+    Fault("records-under-denied-by-id", "a record by its id", at((sight, "rests_on_denied", always(answer=False)))),
+    Fault("duplicate-of-the-denied", "that a reference was used", at((keep, "rests_on_denied", always(answer=False)))),
     Fault(
         "own-reference-told",
         "that a reference was used",
-        _at((Record, "told_source_ref", lambda _sound: property(lambda record: record.source_ref))),
+        at((Record, "told_source_ref", lambda _sound: property(lambda record: record.source_ref))),
     ),
-    Fault("others-verdicts-listed", "what others do", _at((approve_action, "_is_seen", _always(answer=True)))),
-    Fault("verdict-without-its-basis", "what a verdict rests on", _at((approve_action, "_is_seen", _all_of_basis))),
-    Fault("verdicts-cut-before-filter", "how much others do", _at((approve_action, "_newest_seen", _newest_cut_first))),
-    Fault("others-answers-shown", "what was handed to somebody else", _at((why, "_answered_to", _always(answer=True)))),
-    Fault("others-verdicts-reported", "that an id is there", _at((outcome, "may", _always(answer=ALLOWED)))),
+    Fault("others-verdicts-listed", "what others do", at((approve_action, "_is_seen", always(answer=True)))),
+    Fault("verdict-without-its-basis", "what a verdict rests on", at((approve_action, "_is_seen", _all_of_basis))),
+    Fault("verdicts-cut-before-filter", "how much others do", at((approve_action, "_newest_seen", _newest_cut_first))),
+    Fault("others-answers-shown", "what was handed to somebody else", at((why, "_answered_to", always(answer=True)))),
+    Fault("others-verdicts-reported", "that an id is there", at((outcome, "may", always(answer=ALLOWED)))),
     Fault(
         "ledger-positions-told",
         "how much goes on",
-        _at(
+        at(
             *(
                 (place, "told_position", lambda _sound: lambda _session, position: position)
                 for place in (sight, remember, outcome, import_, why)
             )
         ),
     ),
-    Fault("counts-for-everybody", "how much there is", _at((status, "status", _all_counted))),
-    Fault("cut-counted-over-all", "how much waits elsewhere", _at((review, "review_queue", _cut_by_all))),
-    Fault("quarantined-all-told", "hidden claims on a record", _at((review, "_reject", _quarantined_told))),
-    Fault("scopes-told-by-errors", "which scopes are in use", _at((Session, "require_writable", _scopes_told))),
+    Fault("counts-for-everybody", "how much there is", at((status, "status", _all_counted))),
+    Fault("cut-counted-over-all", "how much waits elsewhere", at((review, "review_queue", _cut_by_all))),
+    Fault("quarantined-all-told", "hidden claims on a record", at((review, "_reject", _quarantined_told))),
+    Fault("scopes-told-by-errors", "which scopes are in use", at((Session, "require_writable", _scopes_told))),
     Fault(
         "captured-anywhere",
         "what was said in another scope",
-        _at((keep, "matches_captured", _any_capture), (remember, "matches_captured", _any_capture)),
+        at((keep, "matches_captured", _any_capture), (remember, "matches_captured", _any_capture)),
     ),
 )

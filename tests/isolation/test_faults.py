@@ -10,14 +10,20 @@ from isolation_stores import Places, postgres_places, say, sqlite_places
 from planted import Fault
 from service_faults import SERVICE_FAULTS
 from storage_faults import STORAGE_FAULTS
+from told_faults import TOLD_FAULTS
 
 from heedful.testing.postgres import PostgresServer
 
 WORLDS_MAX = 100
 """Worlds in which a fault must show."""
-RARE = {"quarantined-all-told": 300, "verdicts-cut-before-filter": 250}
+RARE = {
+    "quarantined-all-told": 300,
+    "verdicts-cut-before-filter": 250,
+    "verdict-without-its-basis": 150,
+    "end-told-below-the-ended": 200,
+}
 """The world to begin at, for faults that show in one of some hundred worlds alone."""
-FAULTS = (*STORAGE_FAULTS, *SERVICE_FAULTS)
+FAULTS = (*STORAGE_FAULTS, *SERVICE_FAULTS, *TOLD_FAULTS)
 SECOND_LOOK = (
     "search-without-scopes",
     "search-without-clearance",

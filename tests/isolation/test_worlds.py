@@ -53,6 +53,7 @@ def test_a_world_that_differed_once_does_so_no_more(seed: int) -> None:
     with sqlite_places() as places:
         difference = places.compare(seed).difference
     assert difference is None, str(difference)
+    assert not make_world(seed).has_router
 
 
 def test_worlds_reach_what_they_are_to_show() -> None:
@@ -65,12 +66,15 @@ def test_worlds_reach_what_they_are_to_show() -> None:
             played = play(world, world.steps, store, named="w")
             store.close()
             told[world.requester.name] += 1
+            told["routers"] += world.has_router
+            told["ends"] += sum(note.is_end for notes in played.notes.values() for note in notes)
             for step in world.steps:
                 if step.number in played.answers:
                     told[f"{step.verb} {'refused' if step.number in played.refused else 'answered'}"] += 1
                     answer = played.answers[step.number]
                     marks = (b"'cite': ", b'"cite":"', b"not searched", b"cut=True", b"duplicate=True", b"bridge_id",
-                             b"blob", b"contradicted", b"quarantined=('", b"'rulings'", b"kept-before")  # fmt: skip
+                             b"blob", b"contradicted", b"quarantined=('", b"'rulings'", b"kept-before",
+                             b"over, by what record", b"replaced by")  # fmt: skip
                     told.update(mark.decode() for mark in marks if mark in answer)
     say(str(dict(told)))
     assert {each.name for each in REQUESTERS} <= told.keys()
@@ -89,7 +93,8 @@ def test_worlds_reach_what_they_are_to_show() -> None:
         assert told[f"{verb} answered"], verb
     for verb in ("remember", "why", "show", "approve", "reject", "queue", "outcome", "mode", "verify"):
         assert told[f"{verb} refused"], verb
-    for mark in ('"cite":"', "not searched", "cut=True", "duplicate=True", "bridge_id", "'rulings'"):
+    for mark in ('"cite":"', "not searched", "cut=True", "duplicate=True", "bridge_id", "'rulings'", "routers", "ends",
+                 "over, by what record"):  # fmt: skip
         assert told[mark], mark
 
 

@@ -16,6 +16,7 @@ FREEZE, OWNER = "release.freeze", "service.owner"
 SHUT = "The shutters stay down until the ninth."
 OPEN = "The shutters go up again."
 OURS = "Blue team looks after the ledger."
+NOT_OURS = "Blue team keeps the ledger no longer: others do."
 CHATTER = "Lovely weather."
 
 
@@ -30,10 +31,11 @@ class HearsShutters:
         return NOT_ROUTED
 
     def tell(self, text: str) -> Told:
-        """Shutters are a freeze, `again` ends it; blue teams own services."""
+        """Shutters are a freeze, `again` ends it; blue teams own services, `no longer` ends that."""
         if "shutters" in text:
             return Told(((FREEZE, 0.9),), 0.95, 0.9 if "again" in text else 0.0, "fake")
-        return Told(((OWNER, 0.9),), 0.95, 0.0, "fake") if "Blue" in text else NOTHING_TOLD
+        over = 0.9 if "no longer" in text else 0.0
+        return Told(((OWNER, 0.9),), 0.95, over, "fake") if "Blue" in text else NOTHING_TOLD
 
     def read_ahead(self, texts: Sequence[str]) -> None:
         """Nothing is cheaper for it together."""

@@ -27,6 +27,7 @@ from heedful.adapters.registry_files import pack_documents, registry_of
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import PrincipalId
 from heedful.ledger.events import BridgeProposalDecided, BridgeProposed
+from heedful.service import propose_bridge
 from heedful.settings import Settings
 
 KEY = "sk-very-secret"
@@ -214,3 +215,18 @@ def test_a_proposal_is_seen_by_who_sees_its_claim_alone(house: World, chat: Chat
     for call in (house.cyd.approve, house.cyd.reject, house.memory("person:ana", tenant="acme").approve):
         assert code_of(lambda c=call: c(proposal_id)) == "item_not_found"  # type: ignore[misc]
     assert code_of(lambda: house.cyd.show(proposal_id)) == "item_not_found"
+
+
+def test_proposals_for_what_one_may_not_see_take_no_place(
+    house: World, chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many are before one's own."""
+    assert chat.url
+    monkeypatch.setattr(propose_bridge, "PROPOSALS_MAX", 2)
+    for text, classification in (("x", "restricted"), ("y", "restricted"), ("z", "restricted"), ("w", "normal")):
+        claim = house.ana.remember(text, kind=FREEZE, classification=classification).claims[0]
+        house.bob.propose_bridge(claim.claim_id)
+
+    (seen,) = house.cyd.review_queue().proposals
+    assert seen["claim_id"] == claim.claim_id
+    assert len(house.bob.review_queue().proposals) == 2

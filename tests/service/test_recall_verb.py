@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from shutters import HearsShutters
 from worlds import DEPLOY, FREEZE, HIDDEN, PROJECT, QUESTION, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
@@ -237,3 +238,20 @@ def test_a_tool_call_is_classified_with_the_question(house: World) -> None:
 
     assert house.ana.recall("go on", tool="Bash", args=DEPLOY).items[0].item_id == claim_id
     assert house.ana.recall("go on", tool="Bash", args={"command": "ls"}).items == ()
+
+
+def test_what_nobody_reviewed_is_a_notice_in_an_answer_and_more_before_something_is_done(house: World) -> None:
+    """By the impact that the request names, or by its tool call."""
+    house.ana.remember("Nothing ships before the audit ends.", kind=FREEZE)
+    decisions = [
+        house.ana.recall(QUESTION, **more).decision
+        for more in ({}, {"impact": "propose"}, {"tool": "Bash", "args": {"command": "kubectl apply -f prod/"}})
+    ]
+    assert decisions == ["notice", "review", "review"]
+
+
+def test_a_packet_names_the_classifier_that_read_its_request(house: World) -> None:
+    """And none where none did."""
+    assert house.ana.recall(QUESTION).router == ""
+    house.app.router = HearsShutters()
+    assert house.ana.recall(QUESTION).router == HearsShutters.model

@@ -29,7 +29,8 @@ def run(
     """What this request brings to mind."""
     classified = classify(asked(text, more.get("tool")), registry)
     scope: Scope = more.get("scope", SCOPE)
-    return activate(classified, claims, registry, modes, at_us=NOON_US, request_scope=scope)
+    answered: bool = more.get("is_answered", False)
+    return activate(classified, claims, registry, modes, at_us=NOON_US, request_scope=scope, is_answered=answered)
 
 
 def pairs(found: Activations) -> list[tuple[str, str]]:
@@ -113,6 +114,15 @@ def test_an_unreviewed_claim_asks_for_a_review_at_most(status: ClaimStatus) -> N
     assert pairs(run(state("diet.allergy", status=status))) == [("cook.allergy", "review"), ("cook.taste", "notice")]
     hidden = small_with("unreviewed: advisory", "unreviewed: hidden")
     assert run(state("diet.allergy", status=status), registry=hidden).in_mind == ()
+
+
+def test_where_an_answer_is_all_that_follows_what_is_unreviewed_is_a_notice() -> None:
+    """The answer states it; what is done then is judged by itself. The controls: approved, and before something is
+    done."""
+    waiting = state("diet.allergy", status=ClaimStatus.EVIDENCE_VERIFIED)
+    assert pairs(run(waiting, is_answered=True)) == [("cook.allergy", "notice"), ("cook.taste", "notice")]
+    assert ("cook.allergy", "review") in pairs(run(waiting))
+    assert ("cook.allergy", "deny") in pairs(run(state("diet.allergy"), is_answered=True))
 
 
 @pytest.mark.parametrize(

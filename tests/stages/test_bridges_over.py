@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from registry_builders import SMALL, built
 
@@ -104,3 +106,10 @@ def test_a_question_ends_nothing() -> None:
     over = Told(((ALLERGY, 0.5),), 0.95, 0.8, "test")
     assert endings_in("Is the allergy gone?", REGISTRY, lambda _: over) == ()
     assert len(endings_in("The allergy is gone.", REGISTRY, lambda _: over)) == 1
+
+
+def test_news_of_a_new_value_ends_the_old_one_as_words_that_say_it_is_over_do() -> None:
+    """The control: words of the kind that are no news."""
+    words = "She may have walnuts in small cakes now"
+    for changed, ended in ((0.9, (0,)), (0.05, ())):
+        assert ended_by(replace(ending(words, over=0.02, allergy=0.9), changed=changed), [NUTS, MILK]) == ended

@@ -95,7 +95,7 @@ def test_assembling_twice_gives_the_same_bytes(material: Material, budget_tokens
 
 @given(materials(), st.integers(0, 300), st.integers(0, 300))
 def test_a_larger_budget_never_loses_the_first_decision_state(material: Material, room: int, more: int) -> None:
-    """What asks for more than notice has the first claim on the budget, before rules, advice and what was found."""
+    """What bridges brought has the first claim on the budget, before rules, advice and what was found."""
     small, large = (packet_of(material, least_budget(material) + tokens) for tokens in (room, room + more))
     states = [each.claim.claim_id for each in material.activations.in_mind if each.effect.at_least(Decision.ASK)]
     if states and states[0] in ids(small):
@@ -138,9 +138,7 @@ def test_a_decision_state_that_cannot_fit_is_named_and_still_counts() -> None:
     assert packet.items == ()
     assert packet.decision is Decision.DENY
     assert packet.left_out == ("m0", "m1", "m2")
-    assert packet.advice == (
-        "Left out for the budget: items 3, of them decision states that ask for more than notice 2.",
-    )
+    assert packet.advice == ("Left out for the budget: items 3, of them decision states 3.",)
     assert "! Left out for the budget: items 3" in render_prompt(packet)
 
 
@@ -181,7 +179,7 @@ def test_what_retrieval_found_best_comes_before_the_seventh_decision_state() -> 
         an_activation(
             a_claim(f"m{at}", statement=f"Freeze {at}. " + "Because of the audit. " * 8), Decision.ASK, f"b{at}"
         )
-        for at in range(12)
+        for at in range(24)
     )
     found = tuple(
         scored(found_record(a_record(f"r{at}", "The Friday deploy is at nine. " * (4 + 12 * at)))) for at in range(2)
@@ -200,7 +198,7 @@ def test_what_is_approved_is_shown_whole_before_a_crowd_is_shown_at_all() -> Non
         an_activation(
             a_claim(f"m{at}", statement=f"Freeze {at}. " + "Because of the audit. " * 4), Decision.ASK, f"b{at}"
         )
-        for at in range(12)
+        for at in range(24)
     )
     first = an_activation(a_claim("rule", statement="No deploys."), Decision.ASK, "b")
     waiting = replace(first, claim=replace(first.claim, status=ClaimStatus.POLICY_REVIEWED))

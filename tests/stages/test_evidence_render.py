@@ -104,7 +104,7 @@ def test_hostile_text_stays_inside_of_its_quotes(first: str, second: str) -> Non
 @given(HOSTILE)
 def test_the_fence_is_longer_than_any_inside(text: str) -> None:
     """Even a reader that drops the quote marks finds no early end."""
-    block = item_block(replace(a_packet("x").items[0], text=text))
+    block = item_block(replace(a_packet("x").items[0], text=text), ())
     fence = block.split("\n")[-2]
     assert fence not in "\n".join(visible_lines(text))
     assert block.split("\n").count(fence) == 2

@@ -21,6 +21,9 @@ from heedful.kernel.scope import Scope
 
 UNREVIEWED_EFFECT_MAX = Decision.REVIEW
 """An unreviewed claim never denies: a poisoned document could freeze a team (design, section 5)."""
+ANSWERED_EFFECT_MAX = Decision.NOTICE
+"""Of an unreviewed claim where an answer is all that follows: the answer states it, and what an agent then does is
+judged by itself."""
 UNSURE_EFFECT_MAX = Decision.ASK
 """Of a bridge that is contested, merely probable, or whose source nobody has opened (design, section 6)."""
 
@@ -84,6 +87,7 @@ def activate(
     urgency_min: float = URGENCY_MIN,
     nearness: Callable[[], Mapping[ClaimId, float]] = dict,
     links: Links = _NO_LINKS,
+    is_answered: bool = False,
 ) -> Activations:
     """The claims that must be in mind, each with every bridge that brings it.
 
@@ -98,7 +102,8 @@ def activate(
     the stricter effect, the narrower scope, the higher tier, confidence, the later known. `nearness` (claim -> 0 to 1,
     how like the request it is, as far as the model's likeness is worth anything; asked where there is something to
     order) moves a claim within that order, and decides nothing. `links` make a claim surer, and stand in `via`.
-    `eligible`: the request's bridges where they are known.
+    `eligible`: the request's bridges where they are known. `is_answered`: an answer is all that follows, so what is
+    unreviewed is a notice at most.
     """
     if modes.pre_router is Mode.OFF:
         return Activations((), (), ())
@@ -106,6 +111,8 @@ def activate(
         eligible = eligible_bridges(classified, registry, modes, at_us=at_us)
     held = [claim for claim in claims if _may_come_to_mind(claim, registry, at_us, request_scope)]
     brought = brought_by(held, eligible, registry)
+    if is_answered:
+        brought = [one if one.claim.is_reviewed else _capped(one, ANSWERED_EFFECT_MAX) for one in brought]
     urgent = urgencies(brought, held, classified, links)
     urgently = [one for one in brought if urgent.get(words_of(one.claim), 0.0) >= urgency_min]
     told = told_by(held)
@@ -143,6 +150,10 @@ def brought_by(claims: Iterable[Claim], eligible: Sequence[Eligible], registry: 
             if _is_for(claim, one.match.action_class)
         ]
     return found
+
+
+def _capped(one: Activation, effect_max: Decision) -> Activation:
+    return replace(one, effect=min(one.effect, effect_max, key=_EFFECT_RANK.__getitem__))
 
 
 def _linked(one: Activation, links: Links) -> Activation:

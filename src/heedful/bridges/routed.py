@@ -31,12 +31,14 @@ class Told:
         durable: how likely it is that it tells a lasting fact, and no chatter, wish or joke.
         ended: how likely it is that it says that something no longer holds.
         method: what told it.
+        changed: how likely it is that it says what now holds of something that was otherwise before.
     """
 
     kinds: tuple[tuple[str, float], ...]
     durable: float
     ended: float
     method: str
+    changed: float = 0.0
 
 
 NOT_ROUTED = Routed((), 0.0, "")

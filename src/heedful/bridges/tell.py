@@ -22,6 +22,9 @@ FACTS_MAX = 4
 """Kinds that one message may tell."""
 CONFIDENCE_MIN = 0.15
 """From here on a kind is told. Lower ones were mostly small talk, which crowds packets (docs/bridges.md)."""
+SURELY_LASTING_MIN = 0.99
+LIKELIEST_MIN = 0.06
+"""Of a message that so surely tells something lasting the likeliest kind is told from here on: it is of some kind."""
 BESIDE_MIN = 0.2
 """A further kind must be this sure, as a share of the surest."""
 CONFIDENCE_MAX = 0.99
@@ -109,6 +112,8 @@ def facts_of(
     chosen: list[Fact] = []
     for fact in ordered:
         least = max(CONFIDENCE_MIN, BESIDE_MIN * chosen[0].confidence if chosen else 0.0)
+        if not chosen and lasting >= SURELY_LASTING_MIN:
+            least = LIKELIEST_MIN
         if fact.confidence >= least and not any(covers(fact.kind, other.kind) for other in chosen):
             chosen.append(fact)
     return tuple(chosen[:FACTS_MAX])

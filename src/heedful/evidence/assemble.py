@@ -49,6 +49,7 @@ class Material:
         texts: of records whose content lies in the blob store.
         ledger_position: the visible position.
         degraded: parts of retrieval that failed.
+        router: identity of the classifier that read the request; empty: none did.
     """
 
     action_classes: tuple[ActionClassId, ...]
@@ -61,17 +62,18 @@ class Material:
     registry_revision: Revision
     ledger_position: int
     degraded: tuple[str, ...]
+    router: str = ""
 
 
 def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) -> Packet:
     """The packet: decision states first, then rules, then what was found; keys `1` to `n` in that order.
 
     Each claim is there once with all its bridges; a record that a claim here rests on is left to the claim, and a
-    record with the same words as an earlier one to that one. The estimated tokens of the prompt rendering never
-    exceed the budget: what does not fit is in `left_out`, and the rest goes on. A decision state that asks for more
-    than notice is shortened before it is left out, counts in `decision` either way, and advice tells how many are
-    missing. `decision` is the highest effect in mind, `would_be` counts shadow ones too; where the request proposes or
-    executes, what its classes say to do without a bridge counts as well, and a review where the evidence asks for one.
+    record with the same words as an earlier one to that one. The estimated tokens of the prompt rendering never exceed
+    the budget: what does not fit is in `left_out`, and the rest goes on. A decision state is shortened before it is
+    left out, counts in `decision` either way, and advice tells how many are missing. `decision` is the highest effect
+    in mind, `would_be` counts shadow ones too; where the request proposes or executes, what its classes say to do
+    without a bridge counts as well, and a review where the evidence asks for one.
 
     Raises:
         InvalidInputError: `budget_too_small` where not even an empty packet fits.
@@ -95,6 +97,7 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
         tokens=0,
         degraded=material.degraded,
         advice=(),
+        router=material.router,
     )
     return fitted(empty, _drafts(material), _advice(material))
 
@@ -124,9 +127,7 @@ def _drafts(material: Material) -> list[Draft]:
         asks = any(activation.effect.at_least(Decision.ASK) for activation in activations)
         if asks or claim.claim_id not in gone:
             flags = _flags(claim, gone, winners)
-            drafts[claim.claim_id] = _claim_draft(
-                drafts, material, claim, activations=activations, flags=flags, asks=asks
-            )
+            drafts[claim.claim_id] = _claim_draft(drafts, material, claim, activations=activations, flags=flags)
     for claim in sorted(material.rules, key=lambda rule: (-rule.tier, -len(rule.scope.elements))):
         if claim.claim_id not in drafts and claim.claim_id not in gone:
             drafts[claim.claim_id] = _claim_draft(drafts, material, claim, flags=_flags(claim, gone, winners))
@@ -166,7 +167,7 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
         text_bytes_min = len(words[1]) if len(words[1]) <= EXCERPT_CHARACTERS_MAX else 0
         bytes_min = BLOCK_BYTES_MIN + text_bytes_min
         drafts[record.record_id] = Draft(
-            record.record_id, asks=False, bytes_min=bytes_min, whole=whole, short=None, is_found=True
+            record.record_id, is_state=False, bytes_min=bytes_min, whole=whole, short=None, is_found=True
         )
 
 
@@ -184,7 +185,6 @@ def _claim_draft(
     score: float | None = None,
     flags: Sequence[str] = (),
     terms: Sequence[str] = (),
-    asks: bool = False,
 ) -> Draft:
     def of(characters_max: int, *, brief: bool = False) -> PacketItem:
         return claim_item(
@@ -203,7 +203,12 @@ def _claim_draft(
     short = of(SHORT_CHARACTERS_MAX, brief=True) if activations else None
     bytes_min = block_bytes_min(short or whole)
     return Draft(
-        claim.claim_id, asks=asks, bytes_min=bytes_min, whole=lambda: whole, short=short, is_reviewed=claim.is_reviewed
+        claim.claim_id,
+        is_state=bool(activations),
+        bytes_min=bytes_min,
+        whole=lambda: whole,
+        short=short,
+        is_reviewed=claim.is_reviewed,
     )
 
 

@@ -12,12 +12,12 @@ from heedful.evidence.render import SECTIONS, advice_line, frame, item_block
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.tokens import estimate_tokens
 
-ASKING_FIRST = 6
+STATES_FIRST = 6
 FOUND_FIRST = 1
 _BYTES_A_TOKEN = 4
 _HEADING_BYTES = {role: len(heading.encode()) + 1 for role, heading in SECTIONS}
-BLOCK_BYTES_MIN = 40
-"""What stands in every block besides its text: brackets, fences, the words before its labels."""
+BLOCK_BYTES_MIN = 8
+"""What stands in every block besides its text: brackets, a space, the quotation mark, the ends of its lines."""
 _BUT_CITE: Any = attrgetter(*[each.name for each in fields(PacketItem)][1:])
 
 
@@ -25,7 +25,7 @@ class Draft(NamedTuple):
     """An item before its place, made once there may be room for it.
 
     Attributes:
-        asks: it is a decision state that asks for more than notice.
+        is_state: it is a decision state: a bridge brought it.
         bytes_min: its block has no fewer.
         whole: makes the item; its key is the one that it has if nothing is left out.
         short: the item in few words, where a bridge brought it; else None.
@@ -34,7 +34,7 @@ class Draft(NamedTuple):
     """
 
     item_id: str
-    asks: bool
+    is_state: bool
     bytes_min: int
     whole: Callable[[], PacketItem]
     short: PacketItem | None
@@ -52,17 +52,25 @@ class _Block(NamedTuple):
 class _Sized:
     """A draft with its sizes, so that no block is rendered twice."""
 
-    __slots__ = ("_whole", "draft")
+    __slots__ = ("_scope", "_whole", "draft")
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft, scope: tuple[str, ...]) -> None:
         self.draft = draft
+        self._scope = scope
         self._whole: _Block | None = None
 
     def whole(self) -> _Block:
         """The whole of it."""
         if self._whole is None:
-            self._whole = _block(self.draft.whole())
+            self._whole = self._block(self.draft.whole())
         return self._whole
+
+    def short(self) -> _Block:
+        """It in few words; the whole of it where there is no such."""
+        return self.whole() if self.draft.short is None else self._block(self.draft.short)
+
+    def _block(self, item: PacketItem) -> _Block:
+        return _Block(item, _bytes(item_block(item, self._scope)) - len(item.cite))
 
 
 class _Filled(NamedTuple):
@@ -117,15 +125,14 @@ class _Room:
 def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Packet:
     """The packet with as much as fits, and its tokens: exactly those of its prompt rendering.
 
-    First decision states that ask for more than notice, all short (after ASKING_FIRST of them the best that was found,
-    which may be what was asked for, and those of the ASKING_FIRST that are approved, whole), then whole where there is
-    room (many short ones beat one long one), then advice, then the rest in order, each whole or else short; what does
-    not fit is passed over. Keys in packet order.
+    First decision states, all short (after STATES_FIRST of them the best that was found, which may be what was asked
+    for, and those of the STATES_FIRST that are approved, whole), then whole where there is room (many short ones beat
+    one long one), then advice, then the rest in order; what does not fit is passed over. Keys in packet order.
 
     Raises:
         InvalidInputError: `budget_too_small` where not even an empty packet fits.
     """
-    sized = [_Sized(draft) for draft in drafts]
+    sized = [_Sized(draft, empty.scope) for draft in drafts]
     frame_bytes = _bytes(frame(empty))
     least = frame_bytes + sum([draft.bytes_min for draft in drafts])
     is_whole = least <= _BYTES_A_TOKEN * empty.budget_tokens
@@ -136,8 +143,8 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
         # Something is missing, so a first sentence says so; room is kept for the highest counts that it could name.
         most = _most_left_out(drafts, advice)
         items, left_out, said, size = _filled(empty, frame_bytes, sized, advice, most)
-        asking = {draft.item_id for draft in drafts if draft.asks}
-        states = sum(item_id in asking for item_id in left_out)
+        are_states = {draft.item_id for draft in drafts if draft.is_state}
+        states = sum(item_id in are_states for item_id in left_out)
         first = _left_out_advice(len(left_out), states, len(advice) - len(said))
         said = (first, *said)
         size += _said_bytes(first) - _said_bytes(most)
@@ -162,43 +169,33 @@ def _filled(
             next_step=f"give {needed} or more",
             details={"field": "budget_tokens", "limit": needed},
         )
-    _take_asking(room, sized)
+    _take_states(room, sized)
     said = tuple(sentence for sentence in advice if room.say(sentence))
     for index, each in enumerate(sized):
-        if not each.draft.asks and index not in room.chosen and not room.is_too_full(each.draft.bytes_min):
+        if not each.draft.is_state and index not in room.chosen and not room.is_too_full(each.draft.bytes_min):
             room.take(index, each.whole())
-            if index not in room.chosen and each.draft.short is not None:
-                room.take(index, _block(each.draft.short))
     items = tuple(_keyed(room.chosen[index], str(at + 1)) for at, index in enumerate(sorted(room.chosen)))
     left_out = tuple(draft.item_id for index, draft in enumerate(drafts) if index not in room.chosen)
     # Keys are as wide as they are now.
     return _Filled(items, left_out, said, room.used_bytes + sum(len(each.cite) - room.key_bytes for each in items))
 
 
-def _take_asking(room: _Room, sized: Sequence[_Sized]) -> None:
-    """Decision states that ask for more than notice go in, and the best that was found; see fitted."""
-
-    def take_short(index: int, each: _Sized) -> None:
-        room.take(index, each.whole() if each.draft.short is None else _block(each.draft.short))
-
-    asking = [(index, each) for index, each in enumerate(sized) if each.draft.asks]
+def _take_states(room: _Room, sized: Sequence[_Sized]) -> None:
+    """Decision states go in, and the best that was found; see fitted."""
+    states = [(index, each) for index, each in enumerate(sized) if each.draft.is_state]
     found = [(index, each) for index, each in enumerate(sized) if each.draft.is_found]
-    for index, each in asking[:ASKING_FIRST]:
-        take_short(index, each)
+    for index, each in states[:STATES_FIRST]:
+        room.take(index, each.short())
     for index, each in found[:FOUND_FIRST]:
         room.take(index, each.whole())
-    for index, each in asking[:ASKING_FIRST]:
+    for index, each in states[:STATES_FIRST]:
         if each.draft.is_reviewed:
             room.take(index, each.whole())
-    for index, each in asking[ASKING_FIRST:]:
-        take_short(index, each)
-    for index, each in asking:
+    for index, each in states[STATES_FIRST:]:
+        room.take(index, each.short())
+    for index, each in states:
         if index in room.chosen and each.draft.short is not None:
             room.take(index, each.whole())
-
-
-def _block(item: PacketItem) -> _Block:
-    return _Block(item, _bytes(item_block(item)) - len(item.cite))
 
 
 def _keyed(item: PacketItem, key: str) -> PacketItem:
@@ -208,14 +205,14 @@ def _keyed(item: PacketItem, key: str) -> PacketItem:
 def _left_out_advice(items: int, states: int, sentences: int) -> str:
     counts = (
         ("items", items),
-        ("of them decision states that ask for more than notice", states),
+        ("of them decision states", states),
         ("sentences of advice", sentences),
     )
     return f"Left out for the budget: {', '.join(f'{name} {count}' for name, count in counts if count)}."
 
 
 def _most_left_out(drafts: Sequence[Draft], advice: Sequence[str]) -> str:
-    return _left_out_advice(len(drafts), sum(draft.asks for draft in drafts), len(advice))
+    return _left_out_advice(len(drafts), sum(draft.is_state for draft in drafts), len(advice))
 
 
 def _said_bytes(sentence: str) -> int:

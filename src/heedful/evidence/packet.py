@@ -92,6 +92,7 @@ class Packet:
         tokens: estimated, of the prompt rendering.
         degraded: parts of retrieval that failed; never empty silently.
         advice: sentences for the agent: no bridge, what the class says to do then.
+        router: identity of the classifier that read the request's words; empty: none did.
     """
 
     packet_id: PacketId
@@ -111,6 +112,7 @@ class Packet:
     tokens: int
     degraded: tuple[str, ...]
     advice: tuple[str, ...]
+    router: str = ""
 
 
 def packet_bytes(packet: Packet) -> bytes:

@@ -45,7 +45,7 @@ def render_prompt(packet: Packet) -> str:
     """
     parts = [frame(packet)]
     for role, heading in SECTIONS:
-        blocks = [item_block(item) for item in packet.items if item.role == role]
+        blocks = [item_block(item, packet.scope) for item in packet.items if item.role == role]
         if blocks:
             parts += [heading, "\n", *blocks]
     return "".join(parts)
@@ -68,17 +68,21 @@ def advice_line(sentence: str) -> str:
     return f"! {visible_line(sentence)}\n"
 
 
-def item_block(item: PacketItem) -> str:
-    """The lines of one item: what it is and where from, why it is there, and its text, fenced."""
-    fence = _FENCE if "`" not in item.text else "`" * max(len(_FENCE), 1 + max(map(len, _BACKTICKS.findall(item.text))))
-    if BRIEF in item.flags:
-        head, why = visible_line(f"[{item.cite}] {_few_labels(item)}"), ""
-    else:
-        head = visible_line(f"[{item.cite}] {_labels(item)}")
-        why = "".join([f"\n  {_why(replace(note, via=''))}" for note in item.bridges[:BRIDGES_SHOWN_MAX]])
+def item_block(item: PacketItem, scope: tuple[str, ...]) -> str:
+    """The lines of one item: what it is and where from, why it is there, and its text, fenced.
+
+    A brief one has two sorts of line: where it holds unless in just the request's `scope` and what brought it, then its
+    text, quoted without a fence.
+    """
     before = f"\n{CUT}" if CUT_BEFORE in item.flags else ""
     quoted = f"\n{QUOTE}".join(visible_lines(item.text))
     after = f"\n{CUT}" if CUT_AFTER in item.flags else ""
+    if BRIEF in item.flags:
+        head = visible_line(f"[{item.cite}] {_few_labels(item, scope)}")
+        return f"{head}{before}\n{QUOTE}{quoted}{after}\n"
+    fence = _FENCE if "`" not in item.text else "`" * max(len(_FENCE), 1 + max(map(len, _BACKTICKS.findall(item.text))))
+    head = visible_line(f"[{item.cite}] {_labels(item)}")
+    why = "".join([f"\n  {_why(replace(note, via=''))}" for note in item.bridges[:BRIDGES_SHOWN_MAX]])
     return f"{head}{why}\n{fence}{before}\n{QUOTE}{quoted}{after}\n{fence}\n"
 
 
@@ -142,12 +146,12 @@ def _labels(item: PacketItem) -> str:
     )
 
 
-def _few_labels(item: PacketItem) -> str:
-    """What a brief item says of itself: that it is unreviewed, what it is about, where it holds, what brought it."""
-    first = "unreviewed; " if item.unreviewed else ""
-    brought = "".join(f"; {note.effect} by {note.bridge_id}" for note in item.bridges[:1])
-    scope = _one_label(", ".join(item.scope) or "(tenant)")
-    return f"{first}{_one_label(item.kind)}; {scope}{brought}"
+def _few_labels(item: PacketItem, scope: tuple[str, ...]) -> str:
+    """What a brief item says of itself: whether it is unreviewed, what brought it, where it holds if not just here."""
+    first = ["unreviewed"] if item.unreviewed else []
+    brought = [f"{note.effect} by {note.bridge_id}" for note in item.bridges[:1]]
+    where = [] if item.scope == scope else [f"scope {_one_label(', '.join(item.scope) or '(tenant)')}"]
+    return "; ".join([*first, *brought, *where])
 
 
 def _one_label(text: str) -> str:

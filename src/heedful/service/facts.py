@@ -6,17 +6,19 @@ record, with what told it beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
-from heedful.bridges.over import Ending, Held, ended_by, endings_in
+from heedful.bridges.over import Ending, Held, ended_by, endings_in, spoken_of
 from heedful.bridges.sentences import is_prose, relation_in
 from heedful.bridges.tell import CONFIDENCE_MAX, Fact, facts_of, texts_read
 from heedful.bridges.urgency import Words, certainty, words_of
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId
-from heedful.kernel.ladder import Tier
+from heedful.kernel.label import Label
+from heedful.kernel.ladder import Classification, Tier
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.grade import SPEAKS_FOR_ANOTHER
 from heedful.observations.instructions import ADDRESSES_AGENT
@@ -24,14 +26,14 @@ from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.ports.store import Writing
 from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
-from heedful.service.sight import visible_in
+from heedful.service.sight import denied_to, visible_in
 
 TOLD_CHARACTERS_MAX = 4_000
 """Longer texts are documents to be looked up, not somebody telling something."""
 TOOL_CHARACTERS_MAX = 1_000
 """Longer output of tools is data of all sorts, and what it seems to tell is chance."""
-HELD_MAX = 500
-"""Claims that are compared with what is said to be over."""
+HELD_MAX = 1_000
+"""Claims of the domains spoken of that are compared with what is said to be over."""
 _READ = frozenset(
     {
         RecordType.MESSAGE,
@@ -121,28 +123,59 @@ def draft_of_fact(fact: Fact, record: Record) -> ClaimDraft:
 
 
 def ended_claims(
-    session: Session, writing: Writing, record: Record, endings: tuple[Ending, ...]
+    session: Session, writing: Writing, record: Record, told: Collection[str], endings: tuple[Ending, ...]
 ) -> tuple[tuple[Ending, Claim], ...]:
     """The claims of the record's own scope that its words say are over, each with those words; the likeliest to each.
 
+    Each ends as it would if all were gone that not everybody sees who sees it: words of a label that its own does not
+    dominate end nothing, and no such claim is a rival. `told` are the kinds of what the record itself tells.
     Nothing ends on a higher authority than theirs: an OPERATOR's claim leaves with an operator's confirmation alone.
     """
-    if not endings:
+    domains = spoken_of(endings)
+    if not domains:
         return ()
+    found: list[tuple[Ending, Claim]] = []
+    for classification in Classification:
+        if not session.clearance.at_least(classification):
+            break
+        held = _held(session, writing, record, domains, classification)
+        unseen = {claim.claim_id: denied_to(session, writing, claim.evidence) for claim in held}
+        for unseen_by in sorted({*unseen.values()}, key=sorted):
+            alike = [claim for claim in held if unseen[claim.claim_id] <= unseen_by]
+            found += [
+                (ending, claim)
+                for ending, claim in _likeliest(endings, alike)
+                if (claim.classification, unseen[claim.claim_id]) == (classification, unseen_by)
+                and _label(claim).dominates(_label(record))
+                and denied_to(session, writing, (), told) <= unseen_by
+            ]
+    return tuple(found)
+
+
+def _held(
+    session: Session, writing: Writing, record: Record, domains: tuple[str, ...], classification: Classification
+) -> list[Claim]:
     held = writing.claims(
-        visible_in(session, (record.scope,)),
+        replace(visible_in(session, (record.scope,)), clearance=classification),
         statuses=_HELD,
-        kinds=None,
+        kinds=domains,
         visibility=None,
         tier_min=Tier.UNVERIFIED,
         valid_at_us=None,
         limit=HELD_MAX,
     )
+    return [claim for claim in held if claim.scope == record.scope and claim.tier < Tier.OPERATOR]
+
+
+def _label(of: Claim | Record) -> Label:
+    return Label(of.scope, None, of.classification, of.consent)
+
+
+def _likeliest(endings: tuple[Ending, ...], held: Sequence[Claim]) -> tuple[tuple[Ending, Claim], ...]:
     # One sentence may have told several kinds; it is over as a whole.
     whole: dict[Words, list[Claim]] = {}
     for claim in held:
-        if claim.scope == record.scope and claim.tier < Tier.OPERATOR:
-            whole.setdefault(words_of(claim), []).append(claim)
+        whole.setdefault(words_of(claim), []).append(claim)
     groups = list(whole.values())
     listed = [
         Held(group[0].statement, relation_in(group[0].statement), {claim.kind: certainty(claim) for claim in group})
@@ -155,18 +188,44 @@ def ended_claims(
     return tuple(ended.values())
 
 
-def moves_of_ended(record: Record, ended: tuple[tuple[Ending, Claim], ...]) -> tuple[Event, ...]:
-    """The moves of claims that nobody has reviewed; an active one waits for a person, see `ending_draft`."""
+def moves_of_ended(
+    session: Session,
+    writing: Writing,
+    record: Record,
+    told: Collection[str],
+    ended: tuple[tuple[Ending, Claim], ...],
+) -> tuple[Event, ...]:
+    """The moves of claims that nobody has reviewed; an active one waits for a person, see `ending_draft`.
+
+    `told` are the kinds of all that now rests on the record, of the drafts too.
+    """
     reason = f"over, by what record {record.record_id} says"
+    unseen = denied_to(session, writing, (), told)
     return tuple(
         ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, SERVICE_ACTOR, reason)
         for _, claim in ended
-        if claim.status is not ClaimStatus.ACTIVE
+        if claim.status is not ClaimStatus.ACTIVE and unseen <= denied_to(session, writing, claim.evidence)
     )
 
 
+def may_tell_end(session: Session, writing: Writing, record: Record, told: Collection[str], claim: Claim) -> bool:
+    """True for an active claim where whoever does not see it does not see either what would say that it is over.
+
+    Nor may that change who sees the record: a claim of a denied kind hides what it rests on, also from whom the claim
+    would be too high.
+    """
+    before = denied_to(session, writing, (), told)
+    unseen = denied_to(session, writing, (), (claim.kind, *told))
+    is_apart = denied_to(session, writing, claim.evidence) <= unseen
+    is_level = claim.classification is record.classification or unseen == before
+    return claim.status is ClaimStatus.ACTIVE and is_apart and is_level
+
+
 def ending_draft(ending: Ending, claim: Claim) -> ClaimDraft:
-    """The draft of the statement that an active claim is over; whoever approves it ends that claim."""
+    """The draft of the statement that an active claim is over; whoever approves it ends that claim.
+
+    It tells that the claim is there, so it is classified as that is.
+    """
     return ClaimDraft(
         kind=claim.kind,
         statement=ending.text,
@@ -178,7 +237,8 @@ def ending_draft(ending: Ending, claim: Claim) -> ClaimDraft:
         not_for=(),
         since_us=None,
         until_us=None,
-        confidence=min(CONFIDENCE_MAX, ending.over),
+        confidence=min(CONFIDENCE_MAX, ending.news),
         told_by=ending.because,
         replaces=(claim.claim_id,),
+        classification=claim.classification,
     )

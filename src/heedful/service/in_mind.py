@@ -14,7 +14,7 @@ from heedful.bridges.routed import not_routed
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import REJECTED
 from heedful.kernel.ids import ClaimId, KindId
-from heedful.kernel.ladder import Mode, Tier
+from heedful.kernel.ladder import Impact, Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ports.store import Reading, SearchFilter, Visible
 from heedful.recall.fuse import leg_of
@@ -104,6 +104,7 @@ def bring_to_mind(
             urgency_min=session.urgency_min,
             nearness=lambda: _nearness(reading, visible, request, asked),
             links=links_of(request.features, claims, registry),
+            is_answered=request.impact is Impact.READ and request.features.tool is None,
         )
 
     if not kinds:

@@ -24,7 +24,15 @@ from heedful.observations.text import query_terms
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord, Writing
 from heedful.service.auto_approve import onward
-from heedful.service.facts import draft_of_fact, ended_claims, ending_draft, endings_of, facts_in, moves_of_ended
+from heedful.service.facts import (
+    draft_of_fact,
+    ended_claims,
+    ending_draft,
+    endings_of,
+    facts_in,
+    may_tell_end,
+    moves_of_ended,
+)
 from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
 from heedful.service.sight import rests_on_denied, visible_in
@@ -211,16 +219,15 @@ def with_endings(session: Session, writing: Writing, prepared: Prepared) -> Prep
     record = prepared.record
     if record is None or prepared.outcome != "admitted" or not prepared.endings:
         return prepared
-    ended = ended_claims(session, writing, record, prepared.endings)
+    told = [note.kind for note in prepared.claims]
+    ended = ended_claims(session, writing, record, told, prepared.endings)
     claims = _Claims()
     for ending, claim in ended:
-        if claim.status is ClaimStatus.ACTIVE:
+        if may_tell_end(session, writing, record, told, claim):
             _add_told(session, record, ending_draft(ending, claim), claims, evident=True)
-    return replace(
-        prepared,
-        events=(*prepared.events, *moves_of_ended(record, ended), *claims.events),
-        claims=(*prepared.claims, *claims.notes),
-    )
+    notes = (*prepared.claims, *claims.notes)
+    moves = moves_of_ended(session, writing, record, [note.kind for note in notes], ended)
+    return replace(prepared, events=(*prepared.events, *moves, *claims.events), claims=notes)
 
 
 def _add_commands(session: Session, record: Record, claims: _Claims, *, evident: bool) -> None:

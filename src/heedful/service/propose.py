@@ -47,6 +47,7 @@ class ClaimDraft:
         confidence: 0 to 1, how sure the kind is; the record's own bounds it.
         told_by: what found it in the record's words; None: somebody named its kind.
         replaces: active claims that end when this one is approved.
+        classification: the least that the claim gets, whatever its record and its kind have.
     """
 
     kind: str | None
@@ -62,6 +63,7 @@ class ClaimDraft:
     confidence: float = 1.0
     told_by: str | None = None
     replaces: tuple[ClaimId, ...] = ()
+    classification: Classification = Classification.NORMAL
 
 
 def draft_of(statement: Statement) -> ClaimDraft:
@@ -129,7 +131,7 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
         value=_value(draft.value),
         statement=_statement(draft.statement),
         scope=record.scope,
-        classification=_stricter(record.classification, kind.classification if kind else Classification.NORMAL),
+        classification=_stricter(_stricter(record.classification, draft.classification), _least(kind)),
         consent=record.consent,
         tier=tier_for(record.grade),
         confidence=shortest(record.confidence * draft.confidence),
@@ -265,6 +267,10 @@ def _validity(draft: ClaimDraft, kind: Kind | None, now_us: int) -> Interval:
             details={"field": "until"},
         )
     return valid
+
+
+def _least(kind: Kind | None) -> Classification:
+    return kind.classification if kind else Classification.NORMAL
 
 
 def _stricter(left: Classification, right: Classification) -> Classification:

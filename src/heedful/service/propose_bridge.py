@@ -91,9 +91,16 @@ def propose_bridge(session: Session, proposer: Proposer | None, claim_id: str) -
 
 
 def waiting_proposals(session: Session, reading: Reading) -> tuple[dict[str, Any], ...]:
-    """The proposals that wait, of claims that this person sees, as JSON values, in ledger order."""
-    found = map(told_proposal, reading.bridge_proposals(WAITING, limit=PROPOSALS_MAX))
-    return tuple(told for told in found if seen_claim(session, reading, told["claim_id"]) is not None)
+    """The first PROPOSALS_MAX that wait, of claims that this person sees, as JSON values, in ledger order."""
+    walked = PROPOSALS_MAX
+    while True:
+        stored = reading.bridge_proposals(WAITING, limit=walked)
+        told = map(told_proposal, stored)
+        seen = [each for each in told if seen_claim(session, reading, each["claim_id"]) is not None]
+        if len(seen) >= PROPOSALS_MAX or len(stored) < walked:
+            return tuple(seen[:PROPOSALS_MAX])
+        # What others' claims were proposed for takes no place.
+        walked *= 2
 
 
 def seen_proposal(session: Session, reading: Reading, item_id: str) -> StoredProposal | None:

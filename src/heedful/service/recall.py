@@ -131,6 +131,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         registry_revision=session.registry.revision,
         ledger_position=reading.visible_position(visible),
         degraded=degraded,
+        router="" if session.router is None else session.router.model,
     )
 
 

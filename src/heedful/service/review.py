@@ -30,6 +30,7 @@ from heedful.service.sight import (
     not_found,
     seen_claim,
     seen_record,
+    seen_with,
     told_claim,
     told_record,
     visible_everywhere,
@@ -223,7 +224,7 @@ def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str
 
 
 def _replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
-    """The ends of the active claims that this one says are over."""
+    """The ends of the active claims that this one says are over, where whoever sees those sees this one too."""
     (sealed,) = writing.events(Chain.LEDGER, after=claim.position - 1, limit=1)
     proposed = event_of(sealed)
     assert isinstance(proposed, ClaimProposed)
@@ -231,7 +232,7 @@ def _replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> 
     return [
         _step(each, each.status, ClaimStatus.SUPERSEDED, session.principal, f"{reason}: replaced by {claim.claim_id}")
         for each in found
-        if each is not None and each.status is ClaimStatus.ACTIVE
+        if each is not None and each.status is ClaimStatus.ACTIVE and seen_with(session, writing, each, claim)
     ]
 
 

@@ -86,6 +86,27 @@ def rests_on_denied(session: Session, reading: Reading, record_ids: Iterable[Rec
     return bool(session.denied_kinds) and denies(session, kinds_on(reading, record_ids))
 
 
+def denied_to(
+    session: Session, reading: Reading, record_ids: Iterable[RecordId], kinds: Iterable[str] = ()
+) -> frozenset[str]:
+    """Those of policy's principals to whom one of these kinds is denied, or of those on these records.
+
+    By it two labels are compared: what is denied to nobody more is seen by whoever sees the other.
+    """
+    known = session.registry.policy.principals
+    denying = {name: each.denied_kinds for name, each in known.items() if each.denied_kinds}
+    told = {*kinds, *kinds_on(reading, record_ids)} if denying else set()
+    return frozenset(
+        name for name, denied in denying.items() if any(covers(each, kind) for kind in told for each in denied)
+    )
+
+
+def seen_with(session: Session, reading: Reading, claim: Claim, other: Claim) -> bool:
+    """True where whoever sees the claim sees the other of the same scope too, which may then be what ended it."""
+    unseen = denied_to(session, reading, other.evidence)
+    return claim.classification.at_least(other.classification) and unseen <= denied_to(session, reading, claim.evidence)
+
+
 def scope_granted(session: Session, scope: Scope) -> bool:
     """True where the principal reads everything of this scope."""
     return scope in readable_scopes(session.registry.policy, session.principal, scope)

@@ -106,9 +106,7 @@ class BundledRouter:
 
     def _tell(self, texts: Sequence[str]) -> list[Told]:
         return [
-            NOTHING_TOLD
-            if found is None
-            else Told(found.likeliest, found.questions["durable"], found.questions["ended"], method)
+            NOTHING_TOLD if found is None else _told(found, method)
             for found, method in self._asked(texts, STATEMENTS, "passage")
         ]
 
@@ -135,6 +133,11 @@ class BundledRouter:
         for at, answer in zip(worded, found, strict=True):
             answers[at] = (answer, method)
         return answers
+
+
+def _told(found: Asked, method: str) -> Told:
+    asked = found.questions
+    return Told(found.likeliest, asked["durable"], asked["ended"], method, asked["changed"])
 
 
 def _local_vector(embedder: Embedder, text: str, purpose: Purpose) -> NDArray[np.float32]:

@@ -12,8 +12,9 @@ from heedful.ports.store import Store
 from heedful.service import approve_action, candidates, in_mind, judge, keep, recall, review
 from heedful.testing.isolation.history import make_world
 from heedful.testing.isolation.people import stricter
-from heedful.testing.isolation.play import Played, play
-from heedful.testing.isolation.steps import HOME, OF_CLAIM, STEPS_MAX, Step, World, kind_of
+from heedful.testing.isolation.play import Noted, Played, play
+from heedful.testing.isolation.steps import HOME, OF_CLAIM, STEPS_MAX, Step, World
+from heedful.testing.isolation.texts import KINDS
 
 SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
     (candidates, "MATCHES_MAX", 12),
@@ -34,6 +35,8 @@ SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
     (writing, "PENDING_ROWS_MAX", 16),
 )
 """Limits of the product and what they are made, so that a world of a few dozen rows meets every one of them."""
+LEAST = {kind: rank for kind, rank, _ in KINDS}
+"""Kind -> its least classification."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +136,10 @@ class _Sight:
         self.world = world
         self.steps = {step.number: step for step in world.steps}
         self.whole = whole
-        self.claim_steps = {
-            claim_id: number for (made, number), claim_id in reversed(whole.ids.items()) if made == "claim"
-        }
+        self.claims: dict[str, tuple[Step, Noted]] = {}
+        for number, notes in whole.notes.items():
+            for note in notes:
+                self.claims.setdefault(note.claim_id, (self.steps[number], note))
 
     def left_of(self, step: Step) -> Step | None:
         """The step itself, what is left of it, or None."""
@@ -145,7 +149,7 @@ class _Sight:
             case "remember":
                 return self._left_of_statement(step)
             case "import":
-                return step if self._sees(step.scope, "normal") else None
+                return self._left_of_words(step)
             case "judge":
                 return step if self._sees_verdict(step) else None
             case "approve" | "reject" | "outcome":
@@ -161,16 +165,28 @@ class _Sight:
         if self.world.requester.denied and step.number in self.whole.refused:
             # Nothing came of it, maybe since its reference was taken by a statement that is hidden by its kind.
             return None
-        if step.claim_rank is None or self._sees(step.scope, step.claim_rank):
+        if step.claim_rank is None:
+            return self._left_of_words(step)
+        if self._sees(step.scope, step.claim_rank):
             return step
         if step.number in self.whole.refused:
             return None
         fields = {name: value for name, value in step.fields.items() if name not in OF_CLAIM}
         return replace(step, claim_rank=None, fields=fields)
 
+    def _left_of_words(self, step: Step) -> Step | None:
+        """The step without the claims that its words tell and the requester is not cleared for."""
+        if not self._sees(step.scope, step.rank) or self._is_denied(step):
+            return None
+        deaf = [note.kind for note in self._notes(step) if not self._sees(step.scope, _rank(step, note))]
+        return replace(step, deaf=tuple(deaf)) if deaf else step
+
     def _is_denied(self, step: Step) -> bool:
         """True where the step made a claim of a kind that the requester does not see: its record is hidden with it."""
-        return ("claim", step.number) in self.whole.ids and self.world.requester.denies(kind_of(step))
+        return any(self.world.requester.denies(note.kind) for note in self._notes(step))
+
+    def _notes(self, step: Step) -> tuple[Noted, ...]:
+        return self.whole.notes.get(step.number, ())
 
     def _sees(self, scope: tuple[str, ...], rank: str) -> bool:
         bounds = self.world.bounds
@@ -185,8 +201,9 @@ class _Sight:
             return self.left_of(on) is not None and self._sees(on.scope, "normal")
         if self.world.bounds is None and on.person is self.world.requester:
             return True
-        rank = on.claim_rank if step.target.made == "claim" else on.rank
-        return rank is not None and not self._is_denied(on) and self._sees(on.scope, rank)
+        if step.target.made == "claim":
+            return any(self._sees_claim(note.claim_id) for note in self._notes(on)[:1])
+        return not self._is_denied(on) and self._sees(on.scope, on.rank)
 
     def _sees_verdict(self, step: Step) -> bool:
         """True where the requester may see what the verdict rests on, as the product has noted that."""
@@ -195,12 +212,12 @@ class _Sight:
         verdict = self.whole.verdicts.get(step.number)
         if verdict is None or not self._sees(step.scope, "normal"):
             return False
-        cited = [self.claim_steps.get(each["claim_id"]) for each in verdict["rulings"] if each["claim_id"] is not None]
+        cited = [each["claim_id"] for each in verdict["rulings"] if each["claim_id"] is not None]
         rests_on_seen = all(
             self._sees(tuple(each["scope"]), each["classification"]) and self._sees_kinds(each)
             for each in verdict["basis"]
         )
-        return rests_on_seen and all(self._sees_claim(number) for number in cited)
+        return rests_on_seen and all(map(self._sees_claim, cited))
 
     def _sees_kinds(self, label: dict[str, Any]) -> bool:
         requester = self.world.requester
@@ -208,7 +225,18 @@ class _Sight:
             return requester.sees_kinds_of(label["kinds_but"])
         return not any(requester.denies(kind) for kind in label["kinds"])
 
-    def _sees_claim(self, number: int | None) -> bool:
-        on = None if number is None else self.steps[number]
-        is_claim = on is not None and on.claim_rank is not None and not self._is_denied(on)
-        return on is not None and is_claim and self._sees(on.scope, on.claim_rank or on.rank)
+    def _sees_claim(self, claim_id: str) -> bool:
+        if claim_id not in self.claims:
+            return False
+        step, note = self.claims[claim_id]
+        return not self._is_denied(step) and self._sees(step.scope, _rank(step, note))
+
+
+def _rank(step: Step, note: Noted) -> str:
+    """The classification of a claim by its label's own rules; that of what says that another is over is the product's.
+
+    Were that too low, the second world would be without it.
+    """
+    if note.is_end and step.claim_rank is None:
+        return note.rank
+    return step.claim_rank or stricter(step.rank, LEAST.get(note.kind, "normal"))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from heedful.testing.isolation.heard import Heard
 from heedful.testing.isolation.people import PEOPLE, RANKS, REQUESTERS, SCOPES, Person
 from heedful.testing.isolation.statements import make_statement
 from heedful.testing.isolation.steps import (
@@ -48,6 +49,7 @@ class _Maker:
             own = [scope for scope in SCOPES if scope and self.requester.may_read(scope)]
             rank = self.rng.choice(RANKS[: RANKS.index(self.requester.clearance) + 1])
             self.bounds = (self.rng.choice(own), rank)
+        self.heard = Heard(seed, self.requester)
 
     def world(self, steps_max: int) -> World:
         count = min(steps_max, self.rng.choice(STEPS))
@@ -63,6 +65,7 @@ class _Maker:
             self.rng.choice(("ngrams", "ngrams", "ngrams", "none")),
             self.rng.choice(("linear", "linear", "tiered")),
             self.bounds,
+            self.heard.is_there,
             tuple(self.steps),
         )
 
@@ -70,6 +73,10 @@ class _Maker:
         rng = self.rng
         if self.coming:
             return replace(self.coming.pop(0), number=number)
+        said = self.heard.said(number, self.steps)
+        if said is not None:
+            heard, self.coming = said
+            return heard
         tenant = rng.choice(OTHERS) if rng.random() < 0.1 else HOME
         verb: Verb = rng.choices(
             ("remember", "approve", "reject", "judge", "recall", "outcome", "mode", "import"),
@@ -236,6 +243,9 @@ class _Maker:
         if self.bounds is not None:
             step = self._recall(number, HOME, person)
             return replace(step, scope=self.bounds[0], fields=step.fields | {"clearance": self.bounds[1]})
+        heard = self.heard.asked(number, self.steps)
+        if heard is not None:
+            return heard
         verb: Verb = rng.choices(
             ("recall", "judge", "remember", "why", "show", "queue", "status", "page", "approve", "reject", "outcome",
              "mode", "verify", "import"),

@@ -23,6 +23,7 @@ from heedful.ports.store import Reading, Store
 from heedful.service import audit, modes, outcome, review, status, why
 from heedful.service.import_ import import_trace
 from heedful.service.judge import judge
+from heedful.service.keep import ClaimNote
 from heedful.service.recall import recall
 from heedful.service.remember import Remembered, remember
 from heedful.service.requests import action_request, memory_request
@@ -32,6 +33,7 @@ from heedful.service.statements import RememberTexts
 from heedful.settings import Settings
 from heedful.testing.isolation.injected import StepClock, StepEntropy, StepKeys, Transcript
 from heedful.testing.isolation.people import ANA, registry_for
+from heedful.testing.isolation.router import HearsWords
 from heedful.testing.isolation.steps import HOME, OTHERS, Made, Step, World
 
 START = "2026-11-28T09:00:00Z"
@@ -44,6 +46,20 @@ Watch = Callable[[Step], AbstractContextManager[None]]
 Ids = dict[tuple[Made, int], str]
 
 
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A claim that was proposed.
+
+    Attributes:
+        is_end: it says that another is over.
+    """
+
+    claim_id: str
+    kind: str
+    rank: str
+    is_end: bool
+
+
 @dataclass(slots=True)
 class Played:
     """What came of a history.
@@ -52,12 +68,14 @@ class Played:
         answers: step number -> what the requester was handed, as bytes.
         ids: of what each step made.
         verdicts: step number -> the verdict that was given, to whomever, as it is stored.
+        notes: step number -> the claims that came of what was remembered or imported.
         refused: the steps that ended in an error.
     """
 
     answers: dict[int, bytes] = field(default_factory=dict)
     ids: Ids = field(default_factory=dict)
     verdicts: dict[int, dict[str, Any]] = field(default_factory=dict)
+    notes: dict[int, tuple[Noted, ...]] = field(default_factory=dict)
     refused: set[int] = field(default_factory=set)
 
 
@@ -93,6 +111,7 @@ class _Player:
         self.targets: Mapping[tuple[Made, int], str] = self.played.ids if ids is None else ids
         self.clock, self.entropy = StepClock(), StepEntropy()
         self.sessions: dict[tuple[str, str], Session] = {}
+        self.router = HearsWords() if world.has_router else None
         settings = Settings(
             access_window_seconds=3_600.0,
             inline_bytes_max=INLINE_BYTES,
@@ -110,6 +129,7 @@ class _Player:
             default_scope=("project:payments",),
             folder=None,
             embedders=embedders_of(settings),
+            router=self.router,
             owns_store=False,
         )
 
@@ -127,6 +147,8 @@ class _Player:
         try:
             session = self._session(step, is_new=is_compared)
             self._begin(step.number, "step")
+            if self.router is not None:
+                self.router.deaf = step.deaf
             with watch(step) if is_compared else nullcontext():
                 answer = self._do(session, step)
         except (UnavailableError, BusyError):
@@ -162,7 +184,9 @@ class _Player:
             case "import":
                 transcript = Transcript(f"5d0e4a3c-1b2f-4c6d-8e7f-{number:012d}", fields["messages"])
                 importer = self.app.importers[0]
-                return import_trace(session, importer, transcript, scope=step.scope, progress=lambda _done: None)
+                report = import_trace(session, importer, transcript, scope=step.scope, progress=lambda _done: None)
+                self._note(session, step, report.claims)
+                return report
             case "recall":
                 packet = recall(session, memory_request(session, scope=step.scope, **fields))
                 ids["packet", number] = packet.packet_id
@@ -211,7 +235,15 @@ class _Player:
             self.played.ids["record", step.number] = kept.record_id
             for note in kept.claims[:1]:
                 self.played.ids["claim", step.number] = note.claim_id
+            self._note(session, step, kept.claims)
         return kept
+
+    def _note(self, session: Session, step: Step, notes: Sequence[ClaimNote]) -> None:
+        with session.store.read() as reading:
+            claims = [reading.claim(note.claim_id) for note in notes]
+        self.played.notes[step.number] = tuple(
+            Noted(each.claim_id, each.kind, each.classification, is_end=each.value is False) for each in claims if each
+        )
 
 
 def _pages(session: Session, reading: Reading, limit: int, kinds: Sequence[str] | None) -> list[object]:

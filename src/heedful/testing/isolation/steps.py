@@ -38,6 +38,7 @@ class Step:
         claim_rank: the classification of the claim that it makes; None: no claim.
         fields: the verb's further arguments.
         is_asked: it is of the requester's own log, not of what went on around.
+        deaf: kinds that the router does not tell of its words.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Step:
     target: Target | None = None
     fields: dict[str, Any] = field(default_factory=dict)
     is_asked: bool = False
+    deaf: tuple[str, ...] = ()
 
 
 def kind_of(step: Step) -> str | None:
@@ -64,6 +66,7 @@ class World:
     Attributes:
         unreviewed, auto_approve: of the policy.
         embedder, scorer: of the settings.
+        has_router: words tell claims there, and end them.
         bounds: None; or the scope and classification that every request of the requester names. What is outside of
             those is left out of the second world as well, so a request is shown to be blind to it.
     """
@@ -75,4 +78,5 @@ class World:
     embedder: Literal["ngrams", "none"]
     scorer: Literal["linear", "tiered"]
     bounds: tuple[tuple[str, ...], str] | None
+    has_router: bool
     steps: tuple[Step, ...]

@@ -8,6 +8,7 @@ _WORDS = (
     "deploy", "freeze", "invoice", "ledger", "gateway", "quarter", "rollback", "checkout", "token", "replica", "Friday",
     "production", "schema", "billing", "on-call", "window",
 )  # fmt: skip
+_QUIET = ("invoice", "ledger", "quarter", "replica", "Friday", "schema", "billing")
 _CHINESE = ("发布", "冻结", "账单", "上线", "回滚", "值班", "支付网关", "季度结账")
 _ODD = (
     "🚀", "👩‍🚀 ship it", '" OR 1=1 --', "NEAR(freeze invoice)", "tokens:*", "'); DROP TABLE claims;--", "a AND NOT b",
@@ -41,6 +42,18 @@ KINDS: tuple[tuple[str, str, tuple[object, ...] | None], ...] = (
 
 LINE_KIND = "on-call.contact"
 """The kind of a claim that a `remember:` line proposes."""
+
+HEARD = {
+    "shutters": "release.freeze",
+    "handset": "on-call.contact",
+    "broth": "health.diet",
+    "lorries": "capacity.limit",
+    "kettles": "review.requirement",
+    "badge": "access.credential",
+}
+"""Words that a router knows, and the kind that each tells; the last kind alone is sensitive by itself."""
+OVER = "no longer"
+"""What says, beside such a word, that it is over."""
 
 QUESTIONS = (
     "Can we deploy the gateway to production now?",
@@ -79,6 +92,11 @@ def sentence(rng: random.Random, *, plain: bool = False) -> str:
         words.append(_NUL)
     rng.shuffle(words)
     return " ".join(words)
+
+
+def quiet_words(rng: random.Random, count: int) -> str:
+    """So many of the words that are in no kind's phrases, so that a router alone tells what they tell."""
+    return " ".join(rng.choices(_QUIET, k=count))
 
 
 def big_text(rng: random.Random) -> str:
