@@ -13,7 +13,7 @@ CASE = {
     "memory": "remember: release.freeze: Nothing leaves the house until the quarter is closed.",
     "direct_query": "What must wait until the quarter is closed?",
     "indirect_query": "Please deploy the invoice page to production.",
-    "expected_decision": "review",
+    "expected_decision": "answer-with-notice",
 }
 PHRASES_ALONE = {"HEEDFUL_ROUTER": "none"}
 

@@ -227,6 +227,7 @@ def test_proposals_for_what_one_may_not_see_take_no_place(
         claim = house.ana.remember(text, kind=FREEZE, classification=classification).claims[0]
         house.bob.propose_bridge(claim.claim_id)
 
-    (seen,) = house.cyd.review_queue().proposals
-    assert seen["claim_id"] == claim.claim_id
-    assert len(house.bob.review_queue().proposals) == 2
+    own = house.cyd.review_queue()
+    assert ([each["claim_id"] for each in own.proposals], own.cut) == ([claim.claim_id], False)
+    full = house.bob.review_queue()
+    assert (len(full.proposals), full.cut) == (2, True)

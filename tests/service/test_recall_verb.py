@@ -10,6 +10,7 @@ from shutters import HearsShutters
 from worlds import DEPLOY, FREEZE, HIDDEN, PROJECT, QUESTION, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
+from heedful.bridges.routed import Routed
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json
 from heedful.kernel.ids import PacketId
@@ -251,7 +252,20 @@ def test_what_nobody_reviewed_is_a_notice_in_an_answer_and_more_before_something
 
 
 def test_a_packet_names_the_classifier_that_read_its_request(house: World) -> None:
-    """And none where none did."""
+    """And none where there is none, or it could make nothing of the words."""
     assert house.ana.recall(QUESTION).router == ""
     house.app.router = HearsShutters()
-    assert house.ana.recall(QUESTION).router == HearsShutters.model
+    assert house.ana.recall(QUESTION).router == ""
+    house.app.router = ReadsRequests()
+    assert house.ana.recall(QUESTION).router == ReadsRequests.model
+
+
+class ReadsRequests(HearsShutters):
+    """A router that reads every request, and finds nothing in it."""
+
+    model = "reads"
+
+    def route(self, text: str) -> Routed:
+        """That it may decide something or not."""
+        del text
+        return Routed((), 0.5, "fake")

@@ -12,6 +12,7 @@ from heedful.bridges.routed import NOTHING_TOLD, Told
 from heedful.bridges.tell import PHRASE_CONFIDENCE
 from heedful.kernel.ids import KindId
 
+TASTE = KindId("diet.taste")
 ALLERGY, LEASE, FREEZE = KindId("diet.allergy"), KindId("home.lease"), KindId("release.freeze")
 REGISTRY = built(SMALL.replace("{description: A.,", "{description: A., ends: {en: [outgrew the allergy]},"))
 NUTS = Held("He can't have walnuts", None, {ALLERGY: 0.8})
@@ -31,6 +32,7 @@ def test_words_of_the_kind_end_what_is_held_and_other_words_do_not() -> None:
     assert ended_by(ending(allergy=0.9), [NUTS]) == (0,)
     assert ended_by(ending(freeze=0.9), [NUTS]) == ()
     assert ended_by(ending(allergy=0.9, over=MAYBE_OVER_MIN), [NUTS]) == ()
+    assert ended_by(ending("Walnuts, walnuts", allergy=0.9, over=MAYBE_OVER_MIN), [NUTS]) == ()
 
 
 def test_of_two_of_a_kind_the_words_end_the_one_that_they_share_words_with() -> None:
@@ -58,6 +60,13 @@ def test_the_same_said_again_ends_nothing_however_sure_it_sounds() -> None:
     """Nor do words in common with what is of another kind."""
     assert ended_by(ending(NUTS.statement, allergy=0.9), [NUTS]) == ()
     assert ended_by(ending("He can't have walnuts in the flat", lease=0.9), [NUTS]) == ()
+
+
+def test_words_of_another_kind_of_the_same_domain_end_nothing_by_the_words_in_common() -> None:
+    """Where they may well be no news. The control: the same words of the kind."""
+    words = ending("No walnuts in the salad, he can't stand them", over=0.6)
+    assert ended_by(replace(words, kinds={TASTE: 0.9}), [NUTS]) == ()
+    assert ended_by(replace(words, kinds={ALLERGY: 0.9}), [NUTS]) == (0,)
 
 
 def test_nothing_held_is_not_ended() -> None:

@@ -13,7 +13,15 @@ from heedful.bridges.sentences import (
     SENTENCE_CHARACTERS_MAX,
     SENTENCES_MAX,
 )
-from heedful.bridges.tell import BESIDE_MIN, CONFIDENCE_MIN, FACTS_MAX, LIKELIEST_MIN, Fact, facts_of
+from heedful.bridges.tell import (
+    BESIDE_MIN,
+    CONFIDENCE_MIN,
+    FACTS_MAX,
+    LIKELIEST_MIN,
+    SURELY_LASTING_MIN,
+    Fact,
+    facts_of,
+)
 from heedful.kernel.scope import parse_scope
 
 _PLAIN = "form: preference, cardinality: many, comparator: text, expiry_test: A., risk: low, applies_to: [cook]"
@@ -243,7 +251,9 @@ def test_any_text_is_ordinary_input(text: str, durable: float, ended: float, pro
     told = a_told((ALLERGY, probability), durable=durable, ended=ended)
     found = facts(text + " allergic to 过敏", told)
     assert len(found) <= FACTS_MAX
-    assert all(LIKELIEST_MIN <= fact.confidence <= 1.0 for fact in found)
+    assert all(CONFIDENCE_MIN <= fact.confidence <= 1.0 for fact in found[1:])
+    least = LIKELIEST_MIN if durable >= SURELY_LASTING_MIN else CONFIDENCE_MIN
+    assert all(least <= fact.confidence <= 1.0 for fact in found[:1])
     assert list(found) == sorted(found, key=lambda fact: (-fact.confidence, fact.kind))
     assert found == facts(text + " allergic to 过敏", told)
 

@@ -31,6 +31,7 @@ from heedful.evidence.assemble import assemble
 from heedful.evidence.escape import visible_line, visible_lines
 from heedful.evidence.packet import Packet, packet_bytes
 from heedful.evidence.render import (
+    BRIEF,
     CUT,
     QUOTE,
     SECTIONS,
@@ -108,6 +109,20 @@ def test_the_fence_is_longer_than_any_inside(text: str) -> None:
     fence = block.split("\n")[-2]
     assert fence not in "\n".join(visible_lines(text))
     assert block.split("\n").count(fence) == 2
+
+
+@given(HOSTILE, HOSTILE)
+def test_an_item_in_few_words_has_one_line_of_ours_and_its_text_in_quotes(text: str, scope: str) -> None:
+    """It has no fence; its head names where it holds, since that is not where it was asked."""
+    claim = a_claim(proposed_by=text, kind=text, statement=text)
+    packet = assemble(
+        a_request(100_000), PacketId("p1"), a_material(activations=Activations((an_activation(claim),), (), ()))
+    )
+    brief = replace(packet.items[0], text=text, scope=(scope,), flags=(BRIEF,))
+    head, *lines = item_block(brief, ("project:other",)).removesuffix("\n").split("\n")
+    assert head.startswith("[1] ")
+    assert "; scope " in head
+    assert lines == [QUOTE + line for line in visible_lines(text)]
 
 
 @given(HOSTILE)

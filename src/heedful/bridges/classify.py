@@ -30,8 +30,8 @@ PHRASE_SHARE = 0.5
 """What a phrase is worth where a router reads the text too: it knows the word, and not what is meant."""
 
 UNKNOWN_INERT_MAX = 0.1
-"""A call that no pattern knows may look something up, but counts as one that changes something: its words, which may
-be anybody's, make the former unlikely at most."""
+"""A call that no pattern knows counts as one that changes something, so its words, which may be anybody's, count for
+looking something up by a tenth at most."""
 
 ARGUMENT_WORDS_MAX = 120
 """Characters of an argument whose words tell what a call is about; a longer one is content."""

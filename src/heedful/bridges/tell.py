@@ -21,10 +21,11 @@ from heedful.kernel.scope import Scope
 FACTS_MAX = 4
 """Kinds that one message may tell."""
 CONFIDENCE_MIN = 0.15
-"""From here on a kind is told. Lower ones were mostly small talk, which crowds packets (docs/bridges.md)."""
+"""From here on a kind is told, but for LIKELIEST_MIN. Lower ones were mostly small talk, which crowds packets."""
 SURELY_LASTING_MIN = 0.99
 LIKELIEST_MIN = 0.06
-"""Of a message that so surely tells something lasting the likeliest kind is told from here on: it is of some kind."""
+"""Of a message one sentence of which so surely tells something lasting, the likeliest kind is told from here on: it is
+of some kind."""
 BESIDE_MIN = 0.2
 """A further kind must be this sure, as a share of the surest."""
 CONFIDENCE_MAX = 0.99

@@ -166,9 +166,7 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
         # An excerpt of a longer text may have any length; a shorter text is there to the letter, if not longer.
         text_bytes_min = len(words[1]) if len(words[1]) <= EXCERPT_CHARACTERS_MAX else 0
         bytes_min = BLOCK_BYTES_MIN + text_bytes_min
-        drafts[record.record_id] = Draft(
-            record.record_id, is_state=False, bytes_min=bytes_min, whole=whole, short=None, is_found=True
-        )
+        drafts[record.record_id] = Draft(record.record_id, bytes_min=bytes_min, whole=whole, short=None, is_found=True)
 
 
 def _flags(claim: Claim, gone: set[ClaimId], winners: set[ClaimId]) -> tuple[str, ...]:
@@ -204,7 +202,6 @@ def _claim_draft(
     bytes_min = block_bytes_min(short or whole)
     return Draft(
         claim.claim_id,
-        is_state=bool(activations),
         bytes_min=bytes_min,
         whole=lambda: whole,
         short=short,

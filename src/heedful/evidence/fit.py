@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from heedful.evidence.packet import Packet, PacketItem
-from heedful.evidence.render import SECTIONS, advice_line, frame, item_block
+from heedful.evidence.render import BRIEF, SECTIONS, advice_line, frame, item_block
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.tokens import estimate_tokens
 
@@ -16,8 +16,10 @@ STATES_FIRST = 6
 FOUND_FIRST = 1
 _BYTES_A_TOKEN = 4
 _HEADING_BYTES = {role: len(heading.encode()) + 1 for role, heading in SECTIONS}
-BLOCK_BYTES_MIN = 8
-"""What stands in every block besides its text: brackets, a space, the quotation mark, the ends of its lines."""
+BLOCK_BYTES_MIN = 40
+"""What stands in every whole block besides its text: brackets, fences, the words before its labels."""
+BRIEF_BYTES_MIN = 7
+"""The same of one in few words: brackets, a space, the quotation mark, the ends of its lines."""
 _BUT_CITE: Any = attrgetter(*[each.name for each in fields(PacketItem)][1:])
 
 
@@ -25,7 +27,6 @@ class Draft(NamedTuple):
     """An item before its place, made once there may be room for it.
 
     Attributes:
-        is_state: it is a decision state: a bridge brought it.
         bytes_min: its block has no fewer.
         whole: makes the item; its key is the one that it has if nothing is left out.
         short: the item in few words, where a bridge brought it; else None.
@@ -34,12 +35,16 @@ class Draft(NamedTuple):
     """
 
     item_id: str
-    is_state: bool
     bytes_min: int
     whole: Callable[[], PacketItem]
     short: PacketItem | None
     is_reviewed: bool = False
     is_found: bool = False
+
+    @property
+    def is_state(self) -> bool:
+        """True for a decision state, which a bridge brought."""
+        return self.short is not None
 
 
 class _Block(NamedTuple):
@@ -66,8 +71,9 @@ class _Sized:
         return self._whole
 
     def short(self) -> _Block:
-        """It in few words; the whole of it where there is no such."""
-        return self.whole() if self.draft.short is None else self._block(self.draft.short)
+        """It in few words, where a bridge brought it."""
+        assert self.draft.short is not None
+        return self._block(self.draft.short)
 
     def _block(self, item: PacketItem) -> _Block:
         return _Block(item, _bytes(item_block(item, self._scope)) - len(item.cite))
@@ -84,6 +90,8 @@ class _Filled(NamedTuple):
 
 def block_bytes_min(item: PacketItem) -> int:
     """Fewer bytes the block of this item surely does not take: nothing that is shown becomes shorter."""
+    if BRIEF in item.flags:
+        return BRIEF_BYTES_MIN + len(item.text)
     notes = sum([len(note.reason) + len(note.via) for note in item.bridges])
     return BLOCK_BYTES_MIN + len(item.text) + notes
 
@@ -194,7 +202,7 @@ def _take_states(room: _Room, sized: Sequence[_Sized]) -> None:
     for index, each in states[STATES_FIRST:]:
         room.take(index, each.short())
     for index, each in states:
-        if index in room.chosen and each.draft.short is not None:
+        if index in room.chosen:
             room.take(index, each.whole())
 
 

@@ -38,7 +38,7 @@ _TIERS = {tier.value: tier.name for tier in Tier}
 
 
 def render_prompt(packet: Packet) -> str:
-    """The packet for a model: rules, facts and data apart, each item attributed, stored text fenced and quoted.
+    """The packet for a model: rules, facts and data apart, stored text quoted, each whole item attributed and fenced.
 
     Every line that starts with QUOTE is stored text, every other line is ours. What cannot be seen is shown as its
     code point. The packet's token count is of exactly this text.

@@ -33,7 +33,7 @@ TOLD_CHARACTERS_MAX = 4_000
 TOOL_CHARACTERS_MAX = 1_000
 """Longer output of tools is data of all sorts, and what it seems to tell is chance."""
 HELD_MAX = 1_000
-"""Claims of the domains spoken of that are compared with what is said to be over."""
+"""Claims of the domains spoken of, the oldest at each classification, that what is said to be over is weighed with."""
 _READ = frozenset(
     {
         RecordType.MESSAGE,
@@ -135,19 +135,23 @@ def ended_claims(
     if not domains:
         return ()
     found: list[tuple[Ending, Claim]] = []
+    words_unseen = denied_to(session, writing, (), told)
+    unseen: dict[ClaimId, frozenset[str]] = {}
     for classification in Classification:
         if not session.clearance.at_least(classification):
             break
         held = _held(session, writing, record, domains, classification)
-        unseen = {claim.claim_id: denied_to(session, writing, claim.evidence) for claim in held}
-        for unseen_by in sorted({*unseen.values()}, key=sorted):
+        for claim in held:
+            if claim.claim_id not in unseen:
+                unseen[claim.claim_id] = denied_to(session, writing, claim.evidence)
+        for unseen_by in sorted({unseen[claim.claim_id] for claim in held}, key=sorted):
             alike = [claim for claim in held if unseen[claim.claim_id] <= unseen_by]
             found += [
                 (ending, claim)
                 for ending, claim in _likeliest(endings, alike)
                 if (claim.classification, unseen[claim.claim_id]) == (classification, unseen_by)
                 and _label(claim).dominates(_label(record))
-                and denied_to(session, writing, (), told) <= unseen_by
+                and words_unseen <= unseen_by
             ]
     return tuple(found)
 

@@ -22,7 +22,9 @@ from heedful.service.sight import not_found, seen_claim
 
 WAITING = "waiting"
 PROPOSALS_MAX = 500
-"""Proposals that wait and are looked at; one sees those whose claim one sees."""
+"""Proposals that are shown, of claims that one sees."""
+PROPOSALS_WALKED_MAX = 64_000
+"""Proposals that wait and are looked at for them, whoever's claims they are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +92,16 @@ def propose_bridge(session: Session, proposer: Proposer | None, claim_id: str) -
     return proposal
 
 
-def waiting_proposals(session: Session, reading: Reading) -> tuple[dict[str, Any], ...]:
-    """The first PROPOSALS_MAX that wait, of claims that this person sees, as JSON values, in ledger order."""
-    walked = PROPOSALS_MAX
+def waiting_proposals(session: Session, reading: Reading) -> tuple[tuple[dict[str, Any], ...], bool]:
+    """The first PROPOSALS_MAX that wait, of claims that this person sees, as JSON values; whether there are more."""
+    walked = PROPOSALS_MAX + 1
     while True:
         stored = reading.bridge_proposals(WAITING, limit=walked)
         told = map(told_proposal, stored)
         seen = [each for each in told if seen_claim(session, reading, each["claim_id"]) is not None]
-        if len(seen) >= PROPOSALS_MAX or len(stored) < walked:
-            return tuple(seen[:PROPOSALS_MAX])
+        is_all = len(stored) < walked
+        if len(seen) > PROPOSALS_MAX or is_all or walked >= PROPOSALS_WALKED_MAX:
+            return tuple(seen[:PROPOSALS_MAX]), len(seen) > PROPOSALS_MAX or not is_all
         # What others' claims were proposed for takes no place.
         walked *= 2
 

@@ -131,7 +131,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         registry_revision=session.registry.revision,
         ledger_position=reading.visible_position(visible),
         degraded=degraded,
-        router="" if session.router is None else session.router.model,
+        router="" if session.router is None or mind.classified.inert is None else session.router.model,
     )
 
 

@@ -104,8 +104,8 @@ def review_queue(session: Session) -> ReviewQueue:
             visible, status=RecordStatus.PENDING, run_id=None, attributes=(), before=None, limit=QUEUE_MAX + 1
         )
         verdicts = waiting_verdicts(session, reading)
-        proposals = waiting_proposals(session, reading)
-    cut = max(len(claims), len(records)) > QUEUE_MAX
+        proposals, more = waiting_proposals(session, reading)
+    cut = more or max(len(claims), len(records)) > QUEUE_MAX
     return ReviewQueue(
         tuple(told_claim(session, each) for each in claims[:QUEUE_MAX]),
         tuple(told_record(session, each) for each in records[:QUEUE_MAX]),

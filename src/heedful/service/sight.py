@@ -95,7 +95,9 @@ def denied_to(
     """
     known = session.registry.policy.principals
     denying = {name: each.denied_kinds for name, each in known.items() if each.denied_kinds}
-    told = {*kinds, *kinds_on(reading, record_ids)} if denying else set()
+    if not denying:
+        return frozenset()
+    told = {*kinds, *kinds_on(reading, record_ids)}
     return frozenset(
         name for name, denied in denying.items() if any(covers(each, kind) for kind in told for each in denied)
     )
