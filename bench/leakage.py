@@ -1,7 +1,7 @@
 """How much of what comes to mind rests on entries that were added after the blind commit and fit the cases.
 
 Run: python bench/leakage.py FILE --since COMMIT [--embedder local] [--limit N] [--distractors FILE ...]
-     [--listed TSV] [--retrain FOLDER | --router NPZ] [--ci] [--json] [--folder DIR]
+     [--listed TSV] [--retrain FOLDER | --router NPZ] [--at-random] [--ci] [--json] [--folder DIR]
 
 An entry of the packs counts as leaked where COMMIT has it not and it shares a rare word with a case of FILE (a word of
 4 letters or a pair of Chinese characters that is no function word, in less than 0.2 % of the training lines of COMMIT).
@@ -10,6 +10,7 @@ most 3 points. Distractors are the files `distractors_*.txt` beside FILE unless 
 
 What leaked into training lines is in the weights. `--retrain FOLDER` writes the reduced packs and the script that
 trains them there, and measures nothing; `--router NPZ` then measures without those entries and with those weights.
+`--at-random` leaves out as many added entries by chance: what a smaller classifier loses, whatever words it has seen.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -45,6 +47,7 @@ ARM = "bridge-first"
 METRICS = ("indirect_activation", "direct_recall", "topic_negative_activation", "lexical_negative_activation")
 _VECTORS = ".cache/router_vectors.npz"
 _SCRIPT = "scripts/train_router.py"
+_ROWS = "scripts/router_rows.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,12 @@ def leak_of(then: Collection[Entry], now: Collection[Entry], texts: Sequence[str
     rare = rare_words(texts, lines)
     shared = {entry: tuple(sorted(words_of(entry.text) & rare)) for entry in sorted(added)}
     return Leak(added, {entry: words for entry, words in shared.items() if words})
+
+
+def as_many(leak: Leak) -> Leak:
+    """The control: as many of what was added, drawn at random, the same at every run."""
+    drawn = random.Random(0).sample(sorted(leak.added), len(leak.leaked))
+    return Leak(leak.added, dict.fromkeys(sorted(drawn), ()))
 
 
 def fall_points(before: Mapping[str, bool], after: Mapping[str, bool]) -> float:
@@ -148,7 +157,7 @@ def write_tree(tree: Mapping[str, str], package: Path) -> None:
 def write_for_training(tree: Mapping[str, str], folder: Path) -> str:
     """The reduced packs, the package and the script that trains them; the command to run is returned."""
     write_tree(tree, copy_package(folder / "src"))
-    for name in (_SCRIPT, _VECTORS):
+    for name in (_SCRIPT, _ROWS, _VECTORS):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         # The vectors of a text are the same whatever is trained with it.
         if (ROOT / name).exists():
@@ -191,6 +200,9 @@ def measure(report: Report, folder: Path, arguments: argparse.Namespace) -> None
     tree = tree_of(whole / "heedful" / "packs")
     texts = [text for case in load_cases(arguments.file).cases for text in case_texts(case)]
     leak = leak_of(entries_of(tree_at(arguments.since, ROOT)), entries_of(tree), texts)
+    if arguments.at_random:
+        leak = as_many(leak)
+        report.notes.append("the control: as many entries left out, drawn at random, whatever words they share")
     reduced = tree_without(tree, leak.leaked.keys())
     add_leak(report, leak)
     if arguments.listed:
@@ -229,6 +241,9 @@ def main() -> int:
     parser.add_argument("--embedder", choices=("ngrams", "local"), default="ngrams")
     parser.add_argument("--limit", type=int, help="evaluate the first cases alone; words are those of all")
     parser.add_argument("--distractors", type=Path, nargs="+", help="utterances to put memories among")
+    parser.add_argument(
+        "--at-random", action="store_true", help="the control: leave out as many added entries by chance"
+    )
     parser.add_argument("--listed", type=Path, help="write every leaked entry to this file")
     parser.add_argument("--retrain", type=Path, help="a new folder to write the reduced packs to, for training")
     parser.add_argument("--router", type=Path, help="weights that were trained there")

@@ -195,9 +195,11 @@ def test_the_control_a_whole_file_is_read(weights_file: Path) -> None:
     assert bundled_weights().heads
 
 
-@pytest.mark.parametrize("damage", ["gone", "empty", "cut", "foreign", "bad-sum", "no-about", "other-release"])
+@pytest.mark.parametrize(
+    "damage", ["gone", "empty", "cut", "foreign", "bad-sum", "no-about", "other-release", "no-number", "half"]
+)
 def test_a_file_that_is_damaged_is_a_fault_and_never_an_empty_answer(weights_file: Path, damage: str) -> None:
-    """Gone, empty, cut short, foreign, without its description, of another release: one code, and what to do."""
+    """Gone, cut, foreign, undescribed, of another release, of no numbers or sizes that fit: one code, and what to do."""
     _damage(weights_file, damage)
     with pytest.raises(FaultError) as raised:
         BundledRouter(bundled_weights, None).route("deploy")
@@ -221,6 +223,12 @@ def _damage(path: Path, damage: str) -> None:
             )
         case "foreign":
             path.write_bytes(b"this is no archive of arrays")
+        case "no-number" | "half":
+            with np.load(path) as loaded:
+                arrays = {name: loaded[name] for name in loaded.files}
+            bias = arrays["words.R.bias"]
+            arrays["words.R.bias"] = bias * np.float32("nan") if damage == "no-number" else bias[: len(bias) // 2]
+            np.savez(path, **arrays)
         case "no-about":
             np.savez(path, other=np.zeros(1))
         case "other-release":

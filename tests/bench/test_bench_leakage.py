@@ -166,3 +166,24 @@ def test_the_digest_of_training_lines_is_that_of_what_they_say() -> None:
     digest = pack_entries.training_digest({"x/training/a.tsv": first + second})
     assert pack_entries.training_digest({"y/training/b.tsv": second, "x/training/a.tsv": first * 2}) == digest
     assert pack_entries.training_digest({"x/training/a.tsv": first}) != digest
+
+
+def test_what_is_written_for_training_has_every_script_that_the_script_needs(tmp_path: Path) -> None:
+    """It is run there, where nothing else of the repository is."""
+    leakage.write_for_training({}, tmp_path)
+    scripts = Path(leakage.ROOT) / "scripts"
+    source = (scripts / "train_router.py").read_text("utf-8")
+    needed = {path.name for path in scripts.glob("*.py") if f"from {path.stem} import" in source}
+    assert needed
+    assert {path.name for path in (tmp_path / "scripts").iterdir()} == {"train_router.py", *needed}
+
+
+def test_the_control_leaves_out_as_many_by_chance_and_the_same_ones_again() -> None:
+    """Of what was added alone."""
+    entries = [pack_entries.Entry("training line", f"S en {number}", f"text {number}") for number in range(50)]
+    leak = leakage.Leak(frozenset(entries), dict.fromkeys(entries[:20], ("text",)))
+    drawn = leakage.as_many(leak)
+    assert len(drawn.leaked) == 20
+    assert drawn.leaked.keys() <= leak.added
+    assert drawn.leaked.keys() != leak.leaked.keys()
+    assert leakage.as_many(leak) == drawn

@@ -20,6 +20,7 @@ def test_what_a_person_says_is_over_ends_what_nobody_reviewed(home: World) -> No
     kept = home.ana.remember(OPEN)
     ended = claim_of(home, claim_id)
     assert (ended.status, kept.claims) == (ClaimStatus.SUPERSEDED, ())
+    assert [(note.claim_id, note.status) for note in kept.ended] == [(claim_id, "superseded")]
     assert kept.record_id in ended.status_reason
     assert home.ana.verify(views=True).holds
 
@@ -44,6 +45,15 @@ def test_an_active_claim_ends_when_a_person_approves_that_it_is_over(home: World
     assert (status(home, claim_id), status(home, note.claim_id)) == ("superseded", "active")
     assert note.claim_id in claim_of(home, claim_id).status_reason
     assert home.ana.verify(views=True).holds
+
+
+def test_a_claim_that_one_of_two_people_approved_is_not_ended_by_words(home: World) -> None:
+    """That it is over is proposed, as for an active one."""
+    claim_id = shut(home.ana)
+    assert home.bob.approve(claim_id).approvals_missing
+    kept = home.ana.remember(OPEN)
+    assert (len(kept.claims), kept.ended) == (1, ())
+    assert claim_of(home, claim_id).status is not ClaimStatus.SUPERSEDED
 
 
 def test_a_proposed_end_that_is_rejected_ends_nothing(home: World) -> None:

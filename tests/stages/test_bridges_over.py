@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from registry_builders import SMALL, built
 
-from heedful.bridges.over import MAYBE_OVER_MIN, Ending, Held, ended_by, endings_in
+from heedful.bridges.over import MAYBE_OVER_MIN, SOMEBODY_ELSE, Ending, Held, ended_by, endings_in
 from heedful.bridges.routed import NOTHING_TOLD, Told
 from heedful.bridges.tell import PHRASE_CONFIDENCE
 from heedful.kernel.ids import KindId
@@ -54,6 +54,16 @@ def test_words_about_one_person_end_nothing_of_another() -> None:
     assert ended_by(ending(words, allergy=0.9), [BOTH, NUTS]) == (1,)
     assert ended_by(ending(words, relation="daughter", allergy=0.9), [NUTS, BOTH]) == (1,)
     assert ended_by(ending(words, relation="son", allergy=0.9), [BOTH]) == ()
+
+
+@pytest.mark.parametrize("relation", ["sibling", "colleague", "friend", SOMEBODY_ELSE])
+def test_news_of_somebody_outside_of_the_household_ends_nothing_of_nobody_in_particular(relation: str) -> None:
+    """The controls: the same of a child, whom people speak of without naming them again, and of the same person."""
+    words = "Walnuts are fine again"
+    assert ended_by(ending(words, relation=relation, allergy=0.9), [NUTS]) == ()
+    assert ended_by(ending(words, relation="child", allergy=0.9), [NUTS]) == (0,)
+    own = replace(NUTS, relation=relation)
+    assert ended_by(ending(words, relation=relation, allergy=0.9), [own]) == (0,)
 
 
 def test_the_same_said_again_ends_nothing_however_sure_it_sounds() -> None:

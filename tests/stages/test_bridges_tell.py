@@ -18,6 +18,7 @@ from heedful.bridges.tell import (
     CONFIDENCE_MIN,
     FACTS_MAX,
     LIKELIEST_MIN,
+    SURE_KIND_MIN,
     SURELY_LASTING_MIN,
     Fact,
     facts_of,
@@ -200,6 +201,13 @@ def test_a_kind_much_less_sure_than_the_surest_is_left_out() -> None:
     assert kinds("Walnuts!", a_told((TASTE, less - 0.01))) == [TASTE]
 
 
+def test_what_is_said_plainly_is_told_though_it_sounds_like_small_talk() -> None:
+    """Where it is sure what it tells. The controls: a less sure kind, beside it and alone."""
+    plain = a_told((ALLERGY, SURE_KIND_MIN), (TASTE, SURE_KIND_MIN - 0.1), durable=0.05)
+    assert kinds("I'm vegan.", plain) == [ALLERGY]
+    assert kinds("I'm vegan.", a_told((ALLERGY, SURE_KIND_MIN - 0.01), durable=0.05)) == []
+
+
 def test_words_that_surely_tell_something_lasting_tell_their_likeliest_kind() -> None:
     """However unsure which it is, down to a floor. The controls: a second kind, and words that are less surely so."""
     likely = ((ALLERGY, 0.1), (TASTE, 0.09))
@@ -258,7 +266,9 @@ def test_any_text_is_ordinary_input(text: str, durable: float, ended: float, pro
     assert found == facts(text + " allergic to 过敏", told)
 
 
-@pytest.mark.parametrize("mark", ["?", "\uff1f", "\u061f", '?"'])
+@pytest.mark.parametrize(
+    "mark", ["?", "\uff1f", "\u061f", '?"', "? \U0001f600", "?!", "? :)", "?**", "\uff1f\u300d", " \u2047"]
+)
 def test_a_question_tells_nothing(mark: str) -> None:
     """Whoever asks whether it is so has not said that it is. The control: the same with a full stop."""
     told = a_told((ALLERGY, 0.9))

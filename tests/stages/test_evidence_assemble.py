@@ -193,3 +193,16 @@ def test_a_packet_depends_on_nothing_but_what_it_is_given() -> None:
     assert (packet.ledger_position, packet.packet_id, packet.question) == (17, PACKET, "ship\\ud800?")
     assert packet.as_of == "2024-10-04T00:00:00Z"
     assert NOW_US == 20_000 * 86_400_000_000
+
+
+def test_what_a_person_approved_of_a_sentence_is_not_marked_by_what_nobody_did() -> None:
+    """One sentence told two kinds; the unreviewed one came first. The control: nobody has approved either."""
+    waiting = a_claim("waiting", status=ClaimStatus.PROPOSED, approvals=())
+    for approved, expected in (
+        (a_claim("approved"), ("rule", False, "approved")),
+        (waiting, ("data", True, "waiting")),
+    ):
+        same = replace(approved, statement=waiting.statement, evidence=waiting.evidence)
+        brought = (an_activation(waiting, Decision.REVIEW), an_activation(same, Decision.ASK))
+        (item,) = packet_of(a_material(activations=Activations(brought, (), ()))).items
+        assert (item.role, item.unreviewed, item.item_id) == expected

@@ -29,6 +29,10 @@ ABOUT_MIN = 0.05
 """How surely words must speak of the same kinds, or of the same domain."""
 RIVAL_MARGIN = 0.05
 """Of two that are so nearly as likely it would be a guess which one is over."""
+HOUSEHOLD = frozenset({"daughter", "son", "child", "partner", "pet"})
+"""Whom people speak of without naming them again: what is held of nobody in particular may be theirs."""
+SOMEBODY_ELSE = "somebody else"
+"""The relation of words about others than the speaker's own."""
 ENDINGS_MAX = 8
 """Of one message, the surest."""
 STATEMENTS_CACHED = 2_048
@@ -115,7 +119,8 @@ def spoken_of(endings: Sequence[Ending]) -> tuple[str, ...]:
 def ended_by(ending: Ending, held: Sequence[Held]) -> tuple[int, ...]:
     """The places of what the words end, of all that is held: the likeliest, from END_MIN on; none where it is a guess.
 
-    The same thing held twice ends twice. What is said of one person ends nothing of another.
+    The same thing held twice ends twice. What is said of one person ends nothing of another, and of somebody outside of
+    the household nothing that is held of nobody in particular.
     """
     likely = [_likelihood(ending, each) for each in held]
     best = max(likely, default=0.0)
@@ -151,7 +156,9 @@ def _about(ending: Ending, held: Held) -> tuple[float, float]:
 def _likelihood(ending: Ending, held: Held) -> float:
     said, stands = _terms(ending.text), _terms(held.statement)
     is_repeated = len(said & stands) >= REPEATED_SHARE * max(1, len(said | stands))
-    is_another = None not in (ending.relation, held.relation) and ending.relation != held.relation
+    is_another = ending.relation not in (None, held.relation) and not (
+        held.relation is None and ending.relation in HOUSEHOLD
+    )
     if is_repeated or is_another or max(_about(ending, held)) < ABOUT_MIN:
         return 0.0
     total = WEIGHTS.start + sum(

@@ -53,6 +53,21 @@ _CHINESE = re.compile(
 )
 
 
+_OTHERS = re.compile(
+    r"\b(?:colleagues?|co-?workers?|neighbou?rs?|friends?|classmates?|someone|somebody|other people)\b"
+    "|同事|邻居|隔壁|朋友|同学|别人|人家|网友",
+    re.IGNORECASE,
+)
+
+
+QUESTION_MARKS = "?\uff1f\u061f\u2047\u2048\u2049\u203d"
+
+
+def names_others(sentence: str) -> bool:
+    """True where it names somebody who is none of the speaker's own household."""
+    return _OTHERS.search(sentence) is not None
+
+
 def is_prose(text: str) -> bool:
     """False for lines of files, objects and code, in which nobody tells anything."""
     signs = sum(character in _SYMBOLS for character in text)
@@ -60,8 +75,9 @@ def is_prose(text: str) -> bool:
 
 
 def is_question(sentence: str) -> bool:
-    """True where it ends with a question mark."""
-    return sentence.rstrip("\"'\u201d\u2019) ").endswith(("?", "\uff1f", "\u061f"))
+    """True where a question mark stands behind its last word, whatever else does: quotes, brackets, emoji."""
+    end = next((at for at in range(len(sentence), 0, -1) if sentence[at - 1].isalnum()), 0)
+    return any(mark in QUESTION_MARKS for mark in sentence[end:])
 
 
 def sentences_of(text: str) -> tuple[str, ...]:

@@ -32,6 +32,8 @@ CONFIDENCE_MAX = 0.99
 """Only who names a kind is sure of it."""
 DURABLE_MIN = 0.9
 """A message of which no sentence is this surely a lasting fact tells none: small talk, wishes, moods."""
+SURE_KIND_MIN = 0.85
+"""A kind that is told so surely is told all the same: what is said plainly ("I'm vegan") sounds like small talk."""
 ENDED_MIN = 0.5
 PHRASE_SHARE = 0.4
 """What a phrase is worth where a classifier reads the text too."""
@@ -97,8 +99,9 @@ def facts_of(
     told = [told_of(each) for each in sentences]
     is_told = [not is_question(each) for each in sentences]
     lasting = max((each.durable for each in compress(told, is_told)), default=0.0)
-    if not any(is_told) or (told[0].method and lasting < DURABLE_MIN):
+    if not any(is_told):
         return ()
+    is_lasting = not told[0].method or lasting >= DURABLE_MIN
     for number in compress(range(len(sentences)), is_told):
         sentence, statement = sentences[number], _with_context(sentences, number)
         for fact in _facts_in(sentence, statement, registry, told[number], 1.0):
@@ -113,7 +116,9 @@ def facts_of(
     chosen: list[Fact] = []
     for fact in ordered:
         least = max(CONFIDENCE_MIN, BESIDE_MIN * chosen[0].confidence if chosen else 0.0)
-        if not chosen and lasting >= SURELY_LASTING_MIN:
+        if not is_lasting:
+            least = SURE_KIND_MIN
+        elif not chosen and lasting >= SURELY_LASTING_MIN:
             least = LIKELIEST_MIN
         if fact.confidence >= least and not any(covers(fact.kind, other.kind) for other in chosen):
             chosen.append(fact)
@@ -156,7 +161,9 @@ def _facts_in(text: str, statement: str, registry: Registry, told: Told, share: 
             sure[kind], because[kind] = PHRASE_CONFIDENCE, "the text says that it is over"
     relation = relation_in(statement)
     for kind, probability in sure.items():
-        over = max(told.ended, ENDED_MIN if kind in ended_by_words else 0.0)
+        # A new value is told, whatever it puts an end to.
+        ended = told.ended if told.ended >= told.changed else 0.0
+        over = max(ended, ENDED_MIN if kind in ended_by_words else 0.0)
         yield Fact(kind, round(min(CONFIDENCE_MAX, probability * share), 4), statement, relation, over, because[kind])
 
 

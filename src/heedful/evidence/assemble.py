@@ -122,7 +122,9 @@ def _drafts(material: Material) -> list[Draft]:
     gone = {pair.general.claim_id for pair in material.selection.overridden}
     winners = {pair.specific.claim_id for pair in material.selection.overridden}
     drafts: dict[str, Draft] = {}
-    for activations in by_words.values():
+    for brought in by_words.values():
+        # What a person approved of these words goes before what nobody has, which would mark them otherwise.
+        activations = [each for each in brought if each.claim.is_reviewed] or brought
         claim = activations[0].claim
         asks = any(activation.effect.at_least(Decision.ASK) for activation in activations)
         if asks or claim.claim_id not in gone:

@@ -14,6 +14,8 @@ from heedful.kernel.tokens import estimate_tokens
 
 STATES_FIRST = 6
 FOUND_FIRST = 1
+APPROVED_FIRST = 2
+"""Of the approved, so many are whole before the rest is there at all. Where all is approved it is as crowded."""
 _BYTES_A_TOKEN = 4
 _HEADING_BYTES = {role: len(heading.encode()) + 1 for role, heading in SECTIONS}
 BLOCK_BYTES_MIN = 40
@@ -134,7 +136,7 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
     """The packet with as much as fits, and its tokens: exactly those of its prompt rendering.
 
     First decision states, all short (after STATES_FIRST of them the best that was found, which may be what was asked
-    for, and those of the STATES_FIRST that are approved, whole), then whole where there is room (many short ones beat
+    for, and APPROVED_FIRST of those that are approved, whole), then whole where there is room (many short ones beat
     one long one), then advice, then the rest in order; what does not fit is passed over. Keys in packet order.
 
     Raises:
@@ -196,9 +198,9 @@ def _take_states(room: _Room, sized: Sequence[_Sized]) -> None:
         room.take(index, each.short())
     for index, each in found[:FOUND_FIRST]:
         room.take(index, each.whole())
-    for index, each in states[:STATES_FIRST]:
-        if each.draft.is_reviewed:
-            room.take(index, each.whole())
+    approved = [(index, each) for index, each in states[:STATES_FIRST] if each.draft.is_reviewed]
+    for index, each in approved[:APPROVED_FIRST]:
+        room.take(index, each.whole())
     for index, each in states[STATES_FIRST:]:
         room.take(index, each.short())
     for index, each in states:

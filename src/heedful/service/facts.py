@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from heedful.bridges.over import Ending, Held, ended_by, endings_in, spoken_of
-from heedful.bridges.sentences import is_prose, relation_in
-from heedful.bridges.tell import CONFIDENCE_MAX, Fact, facts_of, texts_read
+from heedful.bridges.over import ABOUT_MIN, SOMEBODY_ELSE, Ending, Held, ended_by, endings_in, spoken_of
+from heedful.bridges.sentences import is_prose, names_others, relation_in
+from heedful.bridges.tell import CONFIDENCE_MAX, PERSONAL, Fact, facts_of, texts_read
 from heedful.bridges.urgency import Words, certainty, words_of
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
@@ -34,6 +34,8 @@ TOOL_CHARACTERS_MAX = 1_000
 """Longer output of tools is data of all sorts, and what it seems to tell is chance."""
 HELD_MAX = 1_000
 """Claims of the domains spoken of, the oldest at each classification, that what is said to be over is weighed with."""
+SURELY_TOLD_MIN = 0.5
+"""Less sure kinds of one sentence are guesses at one thing, and end together."""
 _READ = frozenset(
     {
         RecordType.MESSAGE,
@@ -83,7 +85,14 @@ def endings_of(session: Session, record: Record) -> tuple[Ending, ...]:
     is_own = record.grade in _OWN and record.type in _SAID and SPEAKS_FOR_ANOTHER not in record.flags
     if router is None or words is None or not is_own:
         return ()
-    return endings_in(words, session.registry, router.tell)
+    found = endings_in(words, session.registry, router.tell)
+    if not any(each.startswith(PERSONAL) for each in record.scope.elements):
+        return found
+    # A colleague's news is news of one's project, and none of oneself.
+    return tuple(
+        replace(each, relation=SOMEBODY_ELSE) if each.relation is None and names_others(each.text) else each
+        for each in found
+    )
 
 
 def is_heard(record_type: RecordType, grade: SourceGrade, content: str | bytes) -> bool:
@@ -176,7 +185,7 @@ def _label(of: Claim | Record) -> Label:
 
 
 def _likeliest(endings: tuple[Ending, ...], held: Sequence[Claim]) -> tuple[tuple[Ending, Claim], ...]:
-    # One sentence may have told several kinds; it is over as a whole.
+    # One sentence may have told several kinds, and be weighed as a whole.
     whole: dict[Words, list[Claim]] = {}
     for claim in held:
         whole.setdefault(words_of(claim), []).append(claim)
@@ -187,9 +196,19 @@ def _likeliest(endings: tuple[Ending, ...], held: Sequence[Claim]) -> tuple[tupl
     ]
     ended: dict[ClaimId, tuple[Ending, Claim]] = {}
     for ending in endings:
-        for claim in (claim for place in ended_by(ending, listed) for claim in groups[place]):
+        for claim in (claim for place in ended_by(ending, listed) for claim in groups[place] if ends(ending, claim)):
             ended.setdefault(claim.claim_id, (ending, claim))
     return tuple(ended.values())
+
+
+def ends(ending: Ending, claim: Claim) -> bool:
+    """False where words tell another sure thing besides: who has outgrown an allergy may still have diabetes."""
+    return certainty(claim) < SURELY_TOLD_MIN or ending.kinds.get(claim.kind, 0.0) >= ABOUT_MIN
+
+
+def is_approved(claim: Claim) -> bool:
+    """True where a person has approved it, if only the first of two: words alone end it no more."""
+    return claim.status is ClaimStatus.ACTIVE or bool(claim.approvals)
 
 
 def moves_of_ended(
@@ -208,7 +227,7 @@ def moves_of_ended(
     return tuple(
         ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, SERVICE_ACTOR, reason)
         for _, claim in ended
-        if claim.status is not ClaimStatus.ACTIVE and unseen <= denied_to(session, writing, claim.evidence)
+        if not is_approved(claim) and unseen <= denied_to(session, writing, claim.evidence)
     )
 
 
@@ -222,7 +241,7 @@ def may_tell_end(session: Session, writing: Writing, record: Record, told: Colle
     unseen = denied_to(session, writing, (), (claim.kind, *told))
     is_apart = denied_to(session, writing, claim.evidence) <= unseen
     is_level = claim.classification is record.classification or unseen == before
-    return claim.status is ClaimStatus.ACTIVE and is_apart and is_level
+    return is_approved(claim) and is_apart and is_level
 
 
 def ending_draft(ending: Ending, claim: Claim) -> ClaimDraft:

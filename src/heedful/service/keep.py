@@ -66,6 +66,7 @@ class Prepared:
         events: what goes into the ledger, in order; the first is the record's.
         problems: `remember:` lines that could not be proposed, each with its reason.
         endings: what the record's words may say is over, of the claims that are held.
+        ended: the claims that they ended.
     """
 
     outcome: Outcome
@@ -77,6 +78,7 @@ class Prepared:
     claims: tuple[ClaimNote, ...]
     problems: tuple[str, ...]
     endings: tuple[Ending, ...] = ()
+    ended: tuple[ClaimNote, ...] = ()
 
 
 @dataclass(slots=True)
@@ -227,7 +229,17 @@ def with_endings(session: Session, writing: Writing, prepared: Prepared) -> Prep
             _add_told(session, record, ending_draft(ending, claim), claims, evident=True)
     notes = (*prepared.claims, *claims.notes)
     moves = moves_of_ended(session, writing, record, [note.kind for note in notes], ended)
-    return replace(prepared, events=(*prepared.events, *moves, *claims.events), claims=notes)
+    over = {move.claim_id for move in moves if isinstance(move, ClaimTransitioned)}
+    return replace(
+        prepared,
+        events=(*prepared.events, *moves, *claims.events),
+        claims=notes,
+        ended=tuple(
+            ClaimNote(claim.claim_id, claim.kind, claim.statement, ClaimStatus.SUPERSEDED)
+            for _, claim in ended
+            if claim.claim_id in over
+        ),
+    )
 
 
 def _add_commands(session: Session, record: Record, claims: _Claims, *, evident: bool) -> None:

@@ -46,6 +46,7 @@ class Remembered:
             are those of then, as they stand now. One that was withdrawn since is not kept again: refused.
         position: of its event in the ledger; 0 for a duplicate, and for those who may not audit.
         problems: `remember:` lines that were not proposed, with the reason.
+        ended: claims that nobody had reviewed, and that its words ended.
     """
 
     outcome: Outcome
@@ -57,6 +58,7 @@ class Remembered:
     flags: tuple[str, ...]
     claims: tuple[ClaimNote, ...]
     problems: tuple[str, ...]
+    ended: tuple[ClaimNote, ...] = ()
 
 
 def remember(
@@ -151,6 +153,7 @@ def remembered(session: Session, prepared: Prepared, position: int) -> Remembere
         flags=record.flags if record else (),
         claims=prepared.claims,
         problems=prepared.problems,
+        ended=prepared.ended,
     )
 
 

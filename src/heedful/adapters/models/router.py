@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from zipfile import BadZipFile
 
 from heedful.adapters.models.router_features import PLACES, VERSION, feature_places
-from heedful.adapters.models.router_head import Asked, Head, ask, head_of
+from heedful.adapters.models.router_head import Asked, Head, ask, head_of, is_whole
 from heedful.adapters.models.words import WordVectors, unreadable
 from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Routed, Told
 from heedful.kernel.errors import UnavailableError
@@ -36,6 +36,9 @@ AHEAD_TEXTS = 256
 """Statements read together: their nearness to every landmark is held at once."""
 WORDS, LOCAL = "words", "local"
 STATEMENTS, REQUESTS = "S", "R"
+_HEADS = {(profile, sort) for profile in (WORDS, LOCAL) for sort in (STATEMENTS, REQUESTS)}
+_DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error, RuntimeError)
+"""What a damaged archive, or what is written in it, is found by: an unknown compression and too deep JSON among it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +202,12 @@ def weights_of(path: Traversable) -> Weights:
             arrays = {name: loaded[name] for name in loaded.files}
         about = json.loads(str(arrays["about"]))
         heads = {(each["profile"], each["sort"]): head_of(each, arrays) for each in about["heads"]}
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as error:
+        found = Weights(str(about["digest"]), str(about["dense_model"]), heads)
+        is_known = about["features"] == VERSION and heads.keys() >= _HEADS
+    except _DAMAGE as error:
         raise unreadable(path.name, "can't be read") from error
-    if about["features"] != VERSION or any(head.places.shape[0] != PLACES for head in heads.values()):
+    if not is_known or any(head.places.shape[0] != PLACES for head in heads.values()):
         raise unreadable(path.name, "is of another release")
-    return Weights(about["digest"], about["dense_model"], heads)
+    if not all(map(is_whole, heads.values())):
+        raise unreadable(path.name, "does not fit together")
+    return found

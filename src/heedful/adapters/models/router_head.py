@@ -159,6 +159,28 @@ def head_of(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Hea
     )
 
 
+def is_whole(head: Head) -> bool:
+    """True where all parts are of one size and finite, so that every text has an answer."""
+    import numpy as np  # noqa: PLC0415  # as above
+
+    dimensions, landmarks = head.landmarks.shape
+    count = len(head.targets)
+    columns: tuple[NDArray[Any], ...] = (
+        head.dense_scale,
+        head.place_scale,
+        head.bias,
+        *(each for line in head.lines.values() for each in line),
+    )
+    return (
+        head.centre.shape == (dimensions,)
+        and head.dense.shape == (landmarks, count)
+        and head.places.shape[1:] == (count,)
+        and all(each.shape == (count,) and bool(np.isfinite(each).all()) for each in columns)
+        and bool(np.isfinite(head.centre).all())
+        and head.lines.keys() >= {"en", "zh"}
+    )
+
+
 def _lines(
     targets: tuple[str, ...], lines: Sequence[Sequence[float]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -137,6 +137,8 @@ def _say_remembered(remembered: Remembered) -> None:
         say(f"  claim {claim.claim_id} ({claim.kind}) is {claim.status}")
         if claim.status != "active":
             say(f"    next: `heedful review approve {claim.claim_id}`")
+    for claim in remembered.ended:
+        say(f"  ended: claim {claim.claim_id} ({claim.kind}), by what this says", style="yellow")
     for problem in remembered.problems:
         say(f"  {problem}", style="yellow")
 
