@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heedful.bridges.sentences import is_prose, relation_in, sentences_of
+from heedful.bridges.sentences import denies_an_end, is_prose, own_words, relation_in, sentences_of
 
 
 def test_sentences_end_where_people_end_them() -> None:
@@ -54,3 +54,47 @@ def test_what_people_and_plain_reports_say_is(text: str) -> None:
 def test_many_empty_lines_cost_no_more_than_they_are() -> None:
     """The expression looks at each line once."""
     assert is_prose("\n" * 200_000 + "the end")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The deploy freeze is not lifted.",
+        "Nobody took me off warfarin.",
+        "My doctor refused to take me off warfarin.",
+        "She hasn't outgrown the hazelnut allergy.",
+        "The freeze isn\u2019t over yet.",
+        "My doctor will take me off warfarin in March.",
+        "The deploy freeze will be lifted when the audit ends.",
+        "封网还没解除。",
+        "华法林下个月将停用。",
+    ],
+)
+def test_what_is_denied_to_be_over_or_is_so_later_is_no_end(text: str) -> None:
+    """The controls stand in the next test."""
+    assert denies_an_end(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The deploy freeze is lifted.",
+        "My doctor took me off warfarin.",
+        "She is not allergic to hazelnuts any more.",
+        "I don't take it any longer, the doctor stopped it.",
+        "We will not need the pen, she has outgrown it.",
+        "封网解除了。",
+        "华法林停了，不用再吃。",
+    ],
+)
+def test_what_is_over_denies_no_end_whatever_else_it_denies(text: str) -> None:
+    """Endings deny things too."""
+    assert not denies_an_end(text)
+
+
+def test_what_is_quoted_are_no_words_of_ones_own() -> None:
+    """Fenced, open-ended too, and line by line. The control: what stands around it, and a sign within a line."""
+    assert own_words("Look:\n```\nI am off warfarin.\n```\nWeird.").split() == ["Look:", "Weird."]
+    assert own_words("Look:\n```\nI am off warfarin.").split() == ["Look:"]
+    assert own_words("Kim writes:\n> I am off warfarin.\n  > At last.\nGood.").split() == ["Kim", "writes:", "Good."]
+    assert own_words("5 > 4, I'm off warfarin.") == "5 > 4, I'm off warfarin."

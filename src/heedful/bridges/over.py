@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.routed import Told
-from heedful.bridges.sentences import is_question, relation_in, sentences_of
+from heedful.bridges.sentences import denies_an_end, is_question, relation_in, sentences_of
 from heedful.bridges.tell import DURABLE_MIN, PHRASE_CONFIDENCE, phrases_in, whole_of
 from heedful.kernel.ids import KindId
 from heedful.observations.text import query_terms
@@ -103,6 +103,8 @@ def endings_in(text: str, registry: Registry, told_of: Callable[[str], Told]) ->
 
 
 def _ending(part: str, told: Told, registry: Registry) -> Ending:
+    if denies_an_end(part):
+        return Ending(part, relation_in(part), 0.0, {}, "it denies that anything is over")
     kinds = {KindId(name): probability for name, probability in told.kinds}
     over, because = told.ended, f"{told.method}: {told.ended:.2f}"
     for name, written in phrases_in(part, registry.index.kind_ends):

@@ -60,6 +60,29 @@ _OTHERS = re.compile(
 )
 
 
+_END = r"lifted|over|gone|finished|ended|cleared|outgrown|outgrew|off|stopped|cured|resolved|expired|revoked|cancell?ed"
+_NOT_OVER = re.compile(
+    # It is denied, or said of a time to come: "is not lifted", "nobody took me off it", "will be over in March".
+    rf"(?:\b(?:not|never|nobody|no one|refuse[sd]?|refusing)|n't)\s+(?:yet\s+)?(?:[\w']+\s+){{0,3}}?(?:{_END})\b"
+    rf"|\b(?:will|shall|going to|might|may|could|should)\s+(?:[\w']+\s+){{0,3}}?(?:{_END}|lift|stop|end)\b"
+    r"|(?:还没|没有|没|尚未|未|不会|将|将要|即将|打算)(?:有)?(?:[^，。；\s]{0,4})(?:解除|结束|取消|停药|停用|停了|痊愈|撤销|过期)",
+    re.IGNORECASE,
+)
+
+
+_QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*$", re.DOTALL | re.MULTILINE)
+
+
+def own_words(text: str) -> str:
+    """The text without what it quotes: fenced blocks, and lines that begin with `>`."""
+    return _QUOTED.sub("", text) if "```" in text or ">" in text else text
+
+
+def denies_an_end(sentence: str) -> bool:
+    """True where it says that something is not over, or will be at another time."""
+    return _NOT_OVER.search(sentence.replace("\u2019", "'")) is not None
+
+
 QUESTION_MARKS = "?\uff1f\u061f\u2047\u2048\u2049\u203d"
 
 

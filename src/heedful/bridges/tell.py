@@ -12,7 +12,7 @@ from itertools import compress
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.routed import Told
-from heedful.bridges.sentences import is_question, relation_in, sentences_of
+from heedful.bridges.sentences import denies_an_end, is_question, relation_in, sentences_of
 from heedful.bridges.vocabulary import covers
 from heedful.bridges.words import Phrasebook, find_phrases, wording
 from heedful.kernel.ids import KindId
@@ -161,8 +161,8 @@ def _facts_in(text: str, statement: str, registry: Registry, told: Told, share: 
             sure[kind], because[kind] = PHRASE_CONFIDENCE, "the text says that it is over"
     relation = relation_in(statement)
     for kind, probability in sure.items():
-        # A new value is told, whatever it puts an end to.
-        ended = told.ended if told.ended >= told.changed else 0.0
+        # A new value is told, whatever it puts an end to; so is what is denied to be over.
+        ended = told.ended if told.ended >= told.changed and not denies_an_end(text) else 0.0
         over = max(ended, ENDED_MIN if kind in ended_by_words else 0.0)
         yield Fact(kind, round(min(CONFIDENCE_MAX, probability * share), 4), statement, relation, over, because[kind])
 

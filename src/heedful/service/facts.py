@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from heedful.bridges.over import ABOUT_MIN, SOMEBODY_ELSE, Ending, Held, ended_by, endings_in, spoken_of
-from heedful.bridges.sentences import is_prose, names_others, relation_in
+from heedful.bridges.sentences import is_prose, names_others, own_words, relation_in
 from heedful.bridges.tell import CONFIDENCE_MAX, PERSONAL, Fact, facts_of, texts_read
 from heedful.bridges.urgency import Words, certainty, words_of
 from heedful.claims.claim import Claim, ClaimStatus
@@ -65,7 +65,7 @@ def read_ahead(session: Session, contents: Iterable[str | bytes]) -> None:
     if router is None:
         return
     texts = (each if isinstance(each, str) else each.decode("utf-8", "replace") for each in contents)
-    parts = (part for text in texts if len(text) <= TOLD_CHARACTERS_MAX for part in texts_read(text))
+    parts = (part for text in texts if len(text) <= TOLD_CHARACTERS_MAX for part in texts_read(own_words(text)))
     router.read_ahead(list(islice(parts, AHEAD_TEXTS_MAX)))
 
 
@@ -109,7 +109,7 @@ def _words_of(record: Record) -> str | None:
     """What is read; None where nobody speaks, or what speaks is data, or an agent, or orders an agent about."""
     if record.content is None or ADDRESSES_AGENT in record.flags:
         return None
-    return record.content if is_heard(record.type, record.grade, record.content) else None
+    return own_words(record.content) if is_heard(record.type, record.grade, record.content) else None
 
 
 def draft_of_fact(fact: Fact, record: Record) -> ClaimDraft:
