@@ -185,7 +185,7 @@ def main() -> None:
     even = math.log(URGENCY_MIN / (1.0 - URGENCY_MIN))
     fitted("urgency: expected, inert, link", urgent)
     print(f"an even chance is at {URGENCY_MIN}: add {even:.2f} to its start")
-    fitted("endings: over or changed, same kind, same domain, shared words", over)
+    fitted("endings: over or changed, same kind, shared words", over)
     fitted("order: expected, told, likeness", order)
     leg = leg_of(LocalEmbedder.model)
     scale = WEIGHTS.expected * (leg.high - leg.low) / leg.weight

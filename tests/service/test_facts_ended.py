@@ -54,6 +54,9 @@ def test_a_claim_that_one_of_two_people_approved_is_not_ended_by_words(home: Wor
     kept = home.ana.remember(OPEN)
     assert (len(kept.claims), kept.ended) == (1, ())
     assert claim_of(home, claim_id).status is not ClaimStatus.SUPERSEDED
+    for reviewer in (home.bob, home.cyd):
+        reviewer.approve(kept.claims[0].claim_id)
+    assert status(home, claim_id) == "superseded"
 
 
 def test_a_proposed_end_that_is_rejected_ends_nothing(home: World) -> None:

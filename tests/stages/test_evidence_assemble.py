@@ -206,3 +206,4 @@ def test_what_a_person_approved_of_a_sentence_is_not_marked_by_what_nobody_did()
         brought = (an_activation(waiting, Decision.REVIEW), an_activation(same, Decision.ASK))
         (item,) = packet_of(a_material(activations=Activations(brought, (), ()))).items
         assert (item.role, item.unreviewed, item.item_id) == expected
+        assert [note.claim_id for note in item.bridges] == [expected[2], "waiting"]

@@ -48,8 +48,9 @@ class Weights(NamedTuple):
 
 
 WEIGHTS = Weights(start=-1.3, news=0.55, same_kind=0.82, shared=2.2)
-"""Near what scripts/fit_weights.py found on 700 statements of each pack that were kept apart (-1.38, 0.43, 0.82, 2.67),
-and set so that words which surely say so of a kind end the one claim of it, and words that are rather no news none."""
+"""Near what scripts/fit_weights.py found on 700 statements of each pack that were kept apart (-1.38, 0.43, 0.82, 2.67,
+when it weighed the domain and a new value apart), and set so that words which surely say so of a kind end the one claim
+of it, and words that are rather no news none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ surer holds. Wishes, questions, jokes and passing moods are what the classifier 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -31,7 +31,8 @@ BESIDE_MIN = 0.2
 CONFIDENCE_MAX = 0.99
 """Only who names a kind is sure of it."""
 DURABLE_MIN = 0.9
-"""A message of which no sentence is this surely a lasting fact tells none: small talk, wishes, moods."""
+"""A message of which no sentence is this surely a lasting fact tells none: small talk, wishes, moods. But for
+SURE_KIND_MIN."""
 SURE_KIND_MIN = 0.85
 """A kind that is told so surely is told all the same: what is said plainly ("I'm vegan") sounds like small talk."""
 ENDED_MIN = 0.5
@@ -102,6 +103,9 @@ def facts_of(
     if not any(is_told):
         return ()
     is_lasting = not told[0].method or lasting >= DURABLE_MIN
+    surest = max((likely for each in compress(told, is_told) for _, likely in each.kinds), default=0.0)
+    if not is_lasting and surest < SURE_KIND_MIN:
+        return ()
     for number in compress(range(len(sentences)), is_told):
         sentence, statement = sentences[number], _with_context(sentences, number)
         for fact in _facts_in(sentence, statement, registry, told[number], 1.0):
@@ -113,6 +117,11 @@ def facts_of(
     silent = _silent_kinds(registry, scope)
     heard = (fact for fact in best.values() if fact.kind not in silent)
     ordered = sorted(heard, key=lambda fact: (-fact.confidence, fact.kind))
+    return _chosen(ordered, lasting, is_lasting=is_lasting)
+
+
+def _chosen(ordered: Sequence[Fact], lasting: float, *, is_lasting: bool) -> tuple[Fact, ...]:
+    """Those that are sure enough, of facts in their order; of a kind and one below it, the surer."""
     chosen: list[Fact] = []
     for fact in ordered:
         least = max(CONFIDENCE_MIN, BESIDE_MIN * chosen[0].confidence if chosen else 0.0)

@@ -123,8 +123,8 @@ def _drafts(material: Material) -> list[Draft]:
     winners = {pair.specific.claim_id for pair in material.selection.overridden}
     drafts: dict[str, Draft] = {}
     for brought in by_words.values():
-        # What a person approved of these words goes before what nobody has, which would mark them otherwise.
-        activations = [each for each in brought if each.claim.is_reviewed] or brought
+        # What a person approved of these words goes before what nobody has, and marks them.
+        activations = sorted(brought, key=lambda each: not each.claim.is_reviewed)
         claim = activations[0].claim
         asks = any(activation.effect.at_least(Decision.ASK) for activation in activations)
         if asks or claim.claim_id not in gone:

@@ -218,7 +218,7 @@ def moves_of_ended(
     told: Collection[str],
     ended: tuple[tuple[Ending, Claim], ...],
 ) -> tuple[Event, ...]:
-    """The moves of claims that nobody has reviewed; an active one waits for a person, see `ending_draft`.
+    """The moves of claims that nobody has approved; another waits for a person, see `ending_draft`.
 
     `told` are the kinds of all that now rests on the record, of the drafts too.
     """
@@ -232,7 +232,7 @@ def moves_of_ended(
 
 
 def may_tell_end(session: Session, writing: Writing, record: Record, told: Collection[str], claim: Claim) -> bool:
-    """True for an active claim where whoever does not see it does not see either what would say that it is over.
+    """True for an approved claim where whoever does not see it does not see either what would say that it is over.
 
     Nor may that change who sees the record: a claim of a denied kind hides what it rests on, also from whom the claim
     would be too high.
@@ -245,7 +245,7 @@ def may_tell_end(session: Session, writing: Writing, record: Record, told: Colle
 
 
 def ending_draft(ending: Ending, claim: Claim) -> ClaimDraft:
-    """The draft of the statement that an active claim is over; whoever approves it ends that claim.
+    """The draft of the statement that an approved claim is over; whoever approves it ends that claim.
 
     It tells that the claim is there, so it is classified as that is.
     """

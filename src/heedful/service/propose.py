@@ -46,7 +46,7 @@ class ClaimDraft:
         value: None is True: the statement simply holds.
         confidence: 0 to 1, how sure the kind is; the record's own bounds it.
         told_by: what found it in the record's words; None: somebody named its kind.
-        replaces: active claims that end when this one is approved.
+        replaces: approved claims that end when this one is approved.
         classification: the least that the claim gets, whatever its record and its kind have.
     """
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_legal, weigh_approval
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId
@@ -37,6 +37,7 @@ from heedful.service.sight import (
 )
 
 QUEUE_MAX = 500
+_STANDING = UNREVIEWED | {ClaimStatus.ACTIVE}  # the first of two people may have approved it
 """Items of each sort that are listed."""
 
 _WAITING = (
@@ -224,7 +225,7 @@ def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str
 
 
 def _replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
-    """The ends of the active claims that this one says are over, where whoever sees those sees this one too."""
+    """The ends of the claims that this one says are over and that still stand, where whoever sees those sees this."""
     (sealed,) = writing.events(Chain.LEDGER, after=claim.position - 1, limit=1)
     proposed = event_of(sealed)
     assert isinstance(proposed, ClaimProposed)
@@ -232,7 +233,7 @@ def _replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> 
     return [
         _step(each, each.status, ClaimStatus.SUPERSEDED, session.principal, f"{reason}: replaced by {claim.claim_id}")
         for each in found
-        if each is not None and each.status is ClaimStatus.ACTIVE and seen_with(session, writing, each, claim)
+        if each is not None and each.status in _STANDING and seen_with(session, writing, each, claim)
     ]
 
 
