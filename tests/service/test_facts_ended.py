@@ -25,6 +25,35 @@ def test_what_a_person_says_is_over_ends_what_nobody_reviewed(home: World) -> No
     assert home.ana.verify(views=True).holds
 
 
+def test_an_end_is_taken_back_with_the_words_that_brought_it(home: World) -> None:
+    """The claim stands where it stood, comes to mind again, and the ledger says why."""
+    claim_id = shut(home.ana)
+    kept = home.ana.remember(OPEN)
+    assert status(home, claim_id) == "superseded"
+    rejected = home.bob.reject(kept.record_id, reason="a scene of a novel")
+    assert rejected.standing_again == (claim_id,)
+    stands = claim_of(home, claim_id)
+    assert (stands.status, kept.record_id in stands.status_reason) == ("evidence-verified", True)
+    assert home.ana.verify(views=True).holds
+    again = home.ana.remember(OPEN + " Really.")
+    assert [note.claim_id for note in again.ended] == [claim_id]
+
+
+def test_a_withdrawn_record_brings_nothing_back_that_it_did_not_end_alone(home: World) -> None:
+    """An approved end, another record's end, and what was revoked since stay."""
+    approved = active(home)
+    first = home.ana.remember(OPEN)
+    for reviewer in (home.bob, home.cyd):
+        reviewer.approve(first.claims[0].claim_id)
+    assert home.bob.reject(first.record_id).standing_again == ()
+    assert status(home, approved) == "superseded"
+    claim_id = shut(home.ana)
+    ends, says_nothing = home.ana.remember(OPEN + " Now."), home.ana.remember(CHATTER)
+    assert home.bob.reject(says_nothing.record_id).standing_again == ()
+    assert status(home, claim_id) == "superseded"
+    assert home.bob.reject(ends.record_id).standing_again == (claim_id,)
+
+
 def test_other_words_end_nothing(home: World) -> None:
     """The control of the one above: not the end of it, and the end of another thing."""
     claim_id, other = shut(home.ana), home.ana.remember(OURS).claims[0].claim_id

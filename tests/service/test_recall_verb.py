@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
 from shutters import HearsShutters
@@ -171,7 +173,9 @@ def test_the_budget_is_kept_and_what_is_left_out_is_named(house: World) -> None:
     assert packet.tokens <= 300
     assert packet.left_out != ()
     assert code_of(lambda: house.ana.recall("x", budget_tokens=1)) == "budget_too_small"
-    assert code_of(lambda: house.ana.recall("x", budget_tokens=0)) == "budget_malformed"
+    for budget in (0, "x", True, 1.5):
+        asked: Any = {"budget_tokens": budget}
+        assert code_of(partial(house.ana.recall, "x", **asked)) == "budget_malformed"
 
 
 def test_the_access_chain_has_the_packet_byte_for_byte(house: World) -> None:

@@ -2,7 +2,7 @@
 
 observed -> proposed -> evidence-verified -> policy-reviewed -> active -> expired | superseded | revoked
 any --(source corrected, consent withdrawn, evidence gone)--> quarantined -> active | revoked
-proposed, evidence-verified, policy-reviewed -> superseded (who said it says that it is over)
+proposed, evidence-verified, policy-reviewed -> superseded (who said it says that it is over), and back (not so)
 active -> archived (collection)
 """
 
@@ -25,6 +25,7 @@ _ONWARD: dict[tuple[ClaimStatus, ClaimStatus], Mover] = {
     (_S.EVIDENCE_VERIFIED, _S.POLICY_REVIEWED): "approver",
     (_S.POLICY_REVIEWED, _S.ACTIVE): "approver",
     **{(status, _S.SUPERSEDED): "service" for status in (_S.PROPOSED, _S.EVIDENCE_VERIFIED, _S.POLICY_REVIEWED)},
+    **{(_S.SUPERSEDED, status): "service" for status in (_S.PROPOSED, _S.EVIDENCE_VERIFIED, _S.POLICY_REVIEWED)},
     (_S.ACTIVE, _S.EXPIRED): "service",
     (_S.ACTIVE, _S.SUPERSEDED): "approver",
     (_S.ACTIVE, _S.ARCHIVED): "service",

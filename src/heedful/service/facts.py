@@ -24,6 +24,7 @@ from heedful.observations.grade import SPEAKS_FOR_ANOTHER
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.ports.store import Writing
+from heedful.service.over import ended_by_words
 from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
 from heedful.service.sight import denied_to, visible_in
@@ -222,7 +223,7 @@ def moves_of_ended(
 
     `told` are the kinds of all that now rests on the record, of the drafts too.
     """
-    reason = f"over, by what record {record.record_id} says"
+    reason = ended_by_words(record.record_id)
     unseen = denied_to(session, writing, (), told)
     return tuple(
         ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, SERVICE_ACTOR, reason)

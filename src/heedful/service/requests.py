@@ -225,10 +225,10 @@ def _values(name: str, value: AttributeValue | Sequence[AttributeValue]) -> tupl
 
 
 def _budget(tokens: int) -> int:
-    if not 0 < tokens <= BUDGET_TOKENS_MAX:
+    if type(tokens) is not int or not 0 < tokens <= BUDGET_TOKENS_MAX:
         raise InvalidInputError(
             "budget_malformed",
-            f"budget_tokens is {tokens}; it goes from 1 to {BUDGET_TOKENS_MAX}",
+            f"budget_tokens is {shown(str(tokens), 64)}; it is a whole number from 1 to {BUDGET_TOKENS_MAX}",
             next_step="give another number",
             details={"field": "budget_tokens", "limit": BUDGET_TOKENS_MAX},
         )

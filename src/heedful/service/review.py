@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_legal, weigh_approval
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import (
     ClaimApproved,
-    ClaimProposed,
     ClaimTransitioned,
     Event,
     RecordConfirmed,
     RecordWithdrawn,
 )
 from heedful.observations.record import RecordStatus
-from heedful.ports.store import Chain, Reading, StoredRecord, Writing
+from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
-from heedful.service.project import event_of
+from heedful.service.over import replaced, standing_again
 from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
@@ -30,14 +30,12 @@ from heedful.service.sight import (
     not_found,
     seen_claim,
     seen_record,
-    seen_with,
     told_claim,
     told_record,
     visible_everywhere,
 )
 
 QUEUE_MAX = 500
-_STANDING = UNREVIEWED | {ClaimStatus.ACTIVE}  # the first of two people may have approved it
 """Items of each sort that are listed."""
 
 _WAITING = (
@@ -76,6 +74,7 @@ class Reviewed:
         approvals_missing: True: it counts, and another person's is needed.
         document: of an approved proposal: YAML for the registry's files, where nothing of it is yet.
         quarantined: claims that lost their evidence by it, of those that this person may see.
+        standing_again: claims that only a withdrawn record's words had ended, of those that this person may see.
     """
 
     item: Literal["claim", "record", "verdict", "proposal"]
@@ -85,6 +84,7 @@ class Reviewed:
     solo: bool
     quarantined: tuple[str, ...]
     document: str | None = None
+    standing_again: tuple[str, ...] = ()
 
 
 def review_queue(session: Session) -> ReviewQueue:
@@ -162,6 +162,8 @@ def approve(session: Session, item_id: str, reason: str) -> Reviewed:
 def reject(session: Session, item_id: str, reason: str) -> Reviewed:
     """What the rejection did: a claim is revoked; a record is withdrawn, and claims that rest on it are quarantined.
 
+    What only the record's words had ended stands again, where it stood.
+
     Raises:
         ForbiddenError: `principal_may_not`.
         NotFoundError: `item_not_found`.
@@ -216,25 +218,12 @@ def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str
     noted = f"{reason} (solo)" if answer.solo else reason
     events: list[Event] = [ClaimApproved(claim.claim_id, session.principal, noted)]
     if answer.complete:
-        events += [*_to_active(session, claim, noted), *_replaced(session, writing, claim, noted)]
+        events += [*_to_active(session, claim, noted), *replaced(session, writing, claim, noted)]
     session.append(writing, events)
     status = ClaimStatus.ACTIVE if answer.complete else claim.status
     return Reviewed(
         "claim", claim.claim_id, status, approvals_missing=not answer.complete, solo=answer.solo, quarantined=()
     )
-
-
-def _replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
-    """The ends of the claims that this one says are over and that still stand, where whoever sees those sees this."""
-    (sealed,) = writing.events(Chain.LEDGER, after=claim.position - 1, limit=1)
-    proposed = event_of(sealed)
-    assert isinstance(proposed, ClaimProposed)
-    found = [seen_claim(session, writing, each) for each in proposed.replaces]
-    return [
-        _step(each, each.status, ClaimStatus.SUPERSEDED, session.principal, f"{reason}: replaced by {claim.claim_id}")
-        for each in found
-        if each is not None and each.status in _STANDING and seen_with(session, writing, each, claim)
-    ]
 
 
 def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
@@ -266,6 +255,8 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
         _step(each, each.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, "its evidence was withdrawn")
         for each in dependants
     ]
+    back = standing_again(writing, stored)
+    events += [move for _, move in back]
     session.append(writing, events)
     return Reviewed(
         "record",
@@ -273,8 +264,13 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
         RecordStatus.WITHDRAWN,
         approvals_missing=False,
         solo=False,
-        quarantined=tuple(each.claim_id for each in dependants if seen_claim(session, writing, each.claim_id)),
+        quarantined=_seen_ids(session, writing, dependants),
+        standing_again=_seen_ids(session, writing, [claim for claim, _ in back]),
     )
+
+
+def _seen_ids(session: Session, reading: Reading, claims: Sequence[Claim]) -> tuple[str, ...]:
+    return tuple(each.claim_id for each in claims if seen_claim(session, reading, each.claim_id))
 
 
 def _decide(session: Session, writing: Writing, item_id: str, reason: str, *, approved: bool) -> Reviewed:

@@ -139,6 +139,8 @@ def _say_remembered(remembered: Remembered) -> None:
             say(f"    next: `heedful review approve {claim.claim_id}`")
     for claim in remembered.ended:
         say(f"  ended: claim {claim.claim_id} ({claim.kind}), by what this says", style="yellow")
+    if remembered.ended:
+        say(f"    if that is wrong: `heedful review reject {remembered.record_id}`")
     for problem in remembered.problems:
         say(f"  {problem}", style="yellow")
 

@@ -145,6 +145,8 @@ def _answer(reviewed: service.Reviewed, *, as_json: bool) -> None:
         say(reviewed.document)
     for claim_id in reviewed.quarantined:
         say(f"  claim {claim_id} lost its evidence and is quarantined")
+    for claim_id in reviewed.standing_again:
+        say(f"  claim {claim_id}, which only this had ended, stands again")
 
 
 def say_action(verdict: dict[str, Any]) -> None:

@@ -1,0 +1,64 @@
+"""Over: claims that an approved end supersedes, and those that stand again when the words of an end are withdrawn."""
+
+from __future__ import annotations
+
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.lifecycle import SERVICE_ACTOR
+from heedful.kernel.ids import ClaimId, RecordId
+from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
+from heedful.ports.store import Chain, StoredRecord, Writing
+from heedful.service.project import event_of
+from heedful.service.session import Session
+from heedful.service.sight import seen_claim, seen_with
+
+TAKE_BACK_EVENTS_MAX = 20_000
+"""Ledger events after the record that are looked at: what it ended stands in the ledger right behind it, or behind the
+batch that it came with."""
+_STANDING = UNREVIEWED | {ClaimStatus.ACTIVE}
+"""The first of two people may have approved it."""
+
+
+def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
+    """The ends of the claims that this one says are over and that still stand, where whoever sees those sees this."""
+    (sealed,) = writing.events(Chain.LEDGER, after=claim.position - 1, limit=1)
+    proposed = event_of(sealed)
+    assert isinstance(proposed, ClaimProposed)
+    found = [seen_claim(session, writing, each) for each in proposed.replaces]
+    noted = f"{reason}: replaced by {claim.claim_id}"
+    return [
+        ClaimTransitioned(each.claim_id, each.status, ClaimStatus.SUPERSEDED, session.principal, noted)
+        for each in found
+        if each is not None and each.status in _STANDING and seen_with(session, writing, each, claim)
+    ]
+
+
+def ended_by_words(record_id: RecordId) -> str:
+    """The reason of a claim's end that words of this record brought, with nobody's approval."""
+    return f"over, by what record {record_id} says"
+
+
+def standing_again(writing: Writing, stored: StoredRecord) -> tuple[tuple[Claim, ClaimTransitioned], ...]:
+    """The claims that the record's words alone ended, each with the move back to where it stood, in ledger order."""
+    reason = ended_by_words(stored.record.record_id)
+    ended: dict[ClaimId, ClaimStatus] = {}
+    for sealed in writing.events(Chain.LEDGER, after=stored.position, limit=TAKE_BACK_EVENTS_MAX):
+        if sealed.envelope.type != "claim.transitioned" or sealed.payload is None:
+            continue
+        event = event_of(sealed)
+        if isinstance(event, ClaimTransitioned) and event.reason == reason:
+            ended[event.claim_id] = ClaimStatus(event.from_status)
+    found = ((writing.claim(claim_id), status) for claim_id, status in ended.items())
+    return tuple(
+        (
+            claim,
+            ClaimTransitioned(
+                claim_id=claim.claim_id,
+                from_status=claim.status,
+                to_status=status,
+                actor=SERVICE_ACTOR,
+                reason=f"record {stored.record.record_id}, by which it was over, was withdrawn",
+            ),
+        )
+        for claim, status in found
+        if claim is not None and claim.status is ClaimStatus.SUPERSEDED and claim.status_reason == reason
+    )
