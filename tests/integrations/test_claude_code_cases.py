@@ -11,7 +11,7 @@ import pytest
 from transcripts import Imported, read_lines, unaccounted
 
 from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
-from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
+from heedful.integrations.importers.detect import FileTraceSource, detect
 from heedful.ports.importer import ImportedItem
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "traces"
@@ -54,7 +54,7 @@ def test_every_block_of_a_public_transcript_becomes_one_item(name: str) -> None:
 def test_a_public_transcript_is_recognised_and_read_alike_from_disk(name: str) -> None:
     """The file source gives the same items as its lines held in memory."""
     source = FileTraceSource(CASES / f"{name}.jsonl")
-    importer = detect(first_lines(source), [ClaudeCodeImporter()])
+    importer = detect(source, [ClaudeCodeImporter()])
     items = [item for item in importer.read(source) if isinstance(item, ImportedItem)]
     assert items == imported(name).items
 

@@ -6,7 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from transcripts import agent, as_lines, text, user
+from transcripts import LinesSource, agent, as_lines, text, user
 
 from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.detect import FIRST_LINES_MAX, FileTraceSource, detect, first_lines
@@ -29,7 +29,7 @@ ROWS = as_lines([user("u1", None, 1, "hello"), agent("a1", "u1", 2, text("hi"))]
 )
 def test_a_claude_code_session_is_recognised(lines: tuple[bytes, ...]) -> None:
     """One row of it is enough."""
-    assert detect(lines, [ClaudeCodeImporter()]).name == "claude-code"
+    assert detect(LinesSource(lines), [ClaudeCodeImporter()]).name == "claude-code"
 
 
 @pytest.mark.parametrize(
@@ -47,10 +47,10 @@ def test_a_claude_code_session_is_recognised(lines: tuple[bytes, ...]) -> None:
 def test_any_other_trace_is_refused_naming_the_formats_that_are_known(line: bytes) -> None:
     """Codex, OpenHands, plain JSON and nothing at all are not Claude Code."""
     with pytest.raises(UnsupportedError, match="claude-code") as caught:
-        detect((line,), [ClaudeCodeImporter()])
+        detect(LinesSource((line,)), [ClaudeCodeImporter()])
     assert caught.value.code == "trace_format_unknown"
     with pytest.raises(UnsupportedError, match="none"):
-        detect((line,), [])
+        detect(LinesSource((line,)), [])
 
 
 def test_a_file_gives_its_lines_without_their_ends(tmp_path: Path) -> None:

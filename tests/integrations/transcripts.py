@@ -26,6 +26,9 @@ class LinesSource:
     def size_bytes(self) -> int:
         return sum(len(line) + 1 for line in self.content)
 
+    def location(self) -> None:
+        """No file."""
+
 
 @dataclass(frozen=True)
 class Imported:

@@ -17,8 +17,8 @@ from heedful.bootstrap.embedding import BackgroundEmbedding
 from heedful.bootstrap.sealing import BackgroundSealing
 from heedful.bridges.registry import Registry
 from heedful.integrations.batch_lines import BatchFile, BatchStream
-from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
-from heedful.integrations.importers.detect import FileTraceSource, detect, first_lines
+from heedful.integrations.importers.detect import FileTraceSource, detect
+from heedful.integrations.importers.known import DOCUMENT_FORMATS, LINE_FORMATS
 from heedful.kernel.errors import NotFoundError
 from heedful.kernel.ids import PrincipalId, TenantId, uuid7
 from heedful.kernel.scope import require_plain_name
@@ -103,7 +103,7 @@ class App:
     @property
     def importers(self) -> tuple[TraceImporter, ...]:
         """Every trace format that can be read, the surest recognised first."""
-        return (ClaudeCodeImporter(),)
+        return LINE_FORMATS
 
     def trace(self, path: Path) -> tuple[TraceImporter, TraceSource]:
         """The importer that reads this file, and the file as a source.
@@ -113,7 +113,7 @@ class App:
             UnsupportedError: `trace_format_unknown`.
         """
         source = FileTraceSource(path)
-        return detect(first_lines(source), self.importers), source
+        return detect(source, self.importers, DOCUMENT_FORMATS), source
 
     def batch(self, source: Path | BinaryIO | None) -> TraceSource:
         """The lines of a file, or of a stream, of items to remember; None: standard input, where it is closed.

@@ -47,6 +47,9 @@ class BatchStream:
         """0: it is not known."""
         return 0
 
+    def location(self) -> None:
+        """See TraceSource.location."""
+
     def lines(self) -> Iterator[bytes]:
         """See TraceSource.lines.
 

@@ -65,6 +65,10 @@ class TraceSource(Protocol):
         """Its size, for a progress bar."""
         ...
 
+    def location(self) -> str | None:
+        """Where it lies as a file, for formats that are databases; None for a stream."""
+        ...
+
 
 class TraceImporter(Protocol):
     """One trace format."""

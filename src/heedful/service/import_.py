@@ -87,6 +87,9 @@ class _Counted:
     def size_bytes(self) -> int:
         return self._source.size_bytes()
 
+    def location(self) -> str | None:
+        return self._source.location()
+
     def lines(self) -> Iterator[bytes]:
         for line in self._source.lines():
             yield line

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from heedful.integrations.importers.document import DocumentFormat, of_document
 from heedful.integrations.importers.json_rows import LINE_BYTES_MAX
 from heedful.kernel.errors import UnavailableError, UnsupportedError
 from heedful.ports.importer import TraceImporter, TraceSource
@@ -44,6 +45,10 @@ class FileTraceSource:
     def size_bytes(self) -> int:
         """See TraceSource.size_bytes."""
         return self._size_bytes
+
+    def location(self) -> str | None:
+        """See TraceSource.location."""
+        return str(self._path)
 
     def lines(self) -> Iterator[bytes]:
         """See TraceSource.lines.
@@ -91,19 +96,27 @@ def first_lines(source: TraceSource) -> tuple[bytes, ...]:
     return tuple(islice(source.lines(), FIRST_LINES_MAX))
 
 
-def detect(first_lines: tuple[bytes, ...], importers: Sequence[TraceImporter]) -> TraceImporter:
-    """The first importer that recognises these lines.
+def detect(
+    source: TraceSource, importers: Sequence[TraceImporter], formats: Sequence[DocumentFormat] = ()
+) -> TraceImporter:
+    """The first importer that recognises the first lines, else that of the first format that the whole document has.
 
     Raises:
         UnsupportedError: `trace_format_unknown`, naming the formats that are known.
+        UnavailableError: `trace_unreadable`.
     """
+    beginning = first_lines(source)
     for importer in importers:
-        if importer.recognises(first_lines):
+        if importer.recognises(beginning):
             return importer
-    known = ", ".join(importer.name for importer in importers) or "none"
+    if formats and b"".join(beginning).lstrip()[:1] in (b"{", b"["):
+        found = of_document(source, formats)
+        if found is not None:
+            return found
+    names = [each.name for each in importers] + [each.name for each in formats]
     raise UnsupportedError(
         "trace_format_unknown",
-        f"the first lines of this trace are of no format that is known here; known: {known}",
+        f"the beginning of this trace is of no format that is known here; known: {', '.join(names) or 'none'}",
         next_step="check that the file is an agent's transcript in one of these formats",
-        details={"known": [importer.name for importer in importers]},
+        details={"known": names},
     )

@@ -37,6 +37,18 @@ class ParsedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ParsedValue:
+    """Any JSON value.
+
+    Attributes:
+        escaped: True where half of a surrogate pair was kept as its escape, in text.
+    """
+
+    value: Any
+    escaped: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RefusedLine:
     """A line that is no JSON object, and why; `code` and `message` are an ImportProblem's."""
 
@@ -52,6 +64,16 @@ def parse_row(line: bytes) -> ParsedRow | RefusedLine:
     """
     if len(line) > LINE_BYTES_MAX:
         return RefusedLine("line_too_long", f"the line is longer than {LINE_BYTES_MAX} bytes; it was not read")
+    parsed = parse_value(line)
+    if isinstance(parsed, RefusedLine):
+        return parsed
+    if not isinstance(parsed.value, dict):
+        return RefusedLine("row_not_object", f"the line is a JSON {_sort_of(parsed.value)}, not an object")
+    return ParsedRow(parsed.value, parsed.escaped)
+
+
+def parse_value(line: bytes) -> ParsedValue | RefusedLine:
+    """The JSON value of these bytes, or the reason why it can't be taken; see `parse_row`."""
     line = line.removeprefix(_BYTE_ORDER_MARK)
     escaped = False
     try:
@@ -65,11 +87,9 @@ def parse_row(line: bytes) -> ParsedRow | RefusedLine:
         value, escaped = slow
     if _may_be_deep(line) and _is_deeper(value):
         return _too_deep()
-    if not isinstance(value, dict):
-        return RefusedLine("row_not_object", f"the line is a JSON {_sort_of(value)}, not an object")
     if escaped:
         value = _escape_surrogates(value)
-    return ParsedRow(value, escaped)
+    return ParsedValue(value, escaped)
 
 
 class _NotFiniteError(ValueError):

@@ -84,6 +84,9 @@ class Transcript:
         """Of all lines."""
         return sum(len(line) + 1 for line in self.lines())
 
+    def location(self) -> None:
+        """No file."""
+
 
 def bytes_of(text: str) -> bytes:
     """32 bytes that follow from the text."""

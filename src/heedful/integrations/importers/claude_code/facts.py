@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from heedful.integrations.importers.claude_code.part import Attributes, Part, RowParts, named, plain_name
+from heedful.integrations.importers.claude_code.part import Part, RowParts
 from heedful.integrations.importers.claude_code.rows import is_compact_summary
 from heedful.integrations.importers.json_rows import JsonObject, ParsedRow
+from heedful.integrations.importers.values import Attributes, named, plain_name
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.times import SourceTime, parse_time

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from heedful.integrations.importers.claude_code.facts import SOURCE, ReadRow, RowFacts, read_row
-from heedful.integrations.importers.claude_code.part import Attributes, Part, named
+from heedful.integrations.importers.claude_code.part import Part
 from heedful.integrations.importers.claude_code.plan import TracePlan, plan_trace
 from heedful.integrations.importers.claude_code.rows import parts_of
 from heedful.integrations.importers.json_rows import ParsedRow, RefusedLine, parse_row
+from heedful.integrations.importers.values import Attributes, named
 from heedful.kernel.times import SourceTime
 from heedful.observations.record import Subject
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceSource

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
 from heedful.integrations.importers.json_rows import JsonObject
-from heedful.kernel.canonical import INTEGER_MAX, canonical_bytes
-from heedful.observations.record import AttributeValue, RecordType, SourceGrade, Subject
-
-TEXT_MEDIA = "text/plain"
-JSON_MEDIA = "application/json"
-NAME_CHARACTERS_MAX = 256
-_SHORT_NAME_CHARACTERS_MAX = 64
-_FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
-
-Attributes = tuple[tuple[str, AttributeValue], ...]
+from heedful.integrations.importers.values import JSON_MEDIA, TEXT_MEDIA, Attributes, short_name
+from heedful.kernel.canonical import canonical_bytes
+from heedful.observations.record import RecordType, SourceGrade, Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,30 +83,3 @@ def unknown_part(index: str, value: Any, sort: object, *, grade: SourceGrade = S
 def raw_row(kind: str, row: JsonObject, *, grade: SourceGrade = SourceGrade.TOOL) -> RowParts:
     """A whole row, kept raw."""
     return RowParts((raw_part("0", kind, row, grade=grade),), ())
-
-
-def plain_name(value: object, *, characters_max: int = NAME_CHARACTERS_MAX) -> str | None:
-    """The value where it may stand as a name: a text, not empty, not long, without control characters; else None."""
-    if not isinstance(value, str) or not value or len(value) > characters_max or value != value.strip():
-        return None
-    if value.isascii() and value.isprintable():
-        return value
-    return None if any(unicodedata.category(character) in ("Cc", "Cs") for character in value) else value
-
-
-def short_name(value: object) -> str:
-    """A type's own name, or `none` or `other` where it has none that may be shown."""
-    return plain_name(value, characters_max=_SHORT_NAME_CHARACTERS_MAX) or ("none" if value is None else "other")
-
-
-def named(name: str, value: object) -> Attributes:
-    """The attribute, where the value is a boolean, a number of at most 2**53 or a plain name; else nothing."""
-    if isinstance(value, bool | int | float):
-        return ((name, value),) if abs(value) <= INTEGER_MAX else ()
-    text = plain_name(value)
-    return ((name, text),) if text is not None else ()
-
-
-def is_field_name(value: object) -> bool:
-    """True where this may be part of an attribute's name."""
-    return isinstance(value, str) and _FIELD_NAME.fullmatch(value) is not None

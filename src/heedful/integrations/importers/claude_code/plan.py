@@ -17,10 +17,11 @@ from heedful.integrations.importers.claude_code.facts import (
     row_ref,
 )
 from heedful.integrations.importers.claude_code.merge import MessageMerge, Place
-from heedful.integrations.importers.claude_code.part import Part, plain_name
+from heedful.integrations.importers.claude_code.part import Part
 from heedful.integrations.importers.claude_code.rows import parts_of
 from heedful.integrations.importers.claude_code.tree import lay_out, order_key
 from heedful.integrations.importers.json_rows import JsonObject, ParsedRow, parse_row
+from heedful.integrations.importers.values import plain_name
 from heedful.observations.record import Subject
 
 DERIVED_FROM_MAX = 1_000

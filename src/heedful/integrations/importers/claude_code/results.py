@@ -8,16 +8,9 @@ import re
 from hashlib import sha256
 from typing import Any
 
-from heedful.integrations.importers.claude_code.part import (
-    Attributes,
-    Part,
-    is_field_name,
-    named,
-    raw_part,
-    text_part,
-    unknown_part,
-)
+from heedful.integrations.importers.claude_code.part import Part, raw_part, text_part, unknown_part
 from heedful.integrations.importers.json_rows import JsonObject
+from heedful.integrations.importers.values import Attributes, is_field_name, named
 from heedful.observations.record import RecordType, SourceGrade
 
 RESULT_FIELDS_MAX = 16

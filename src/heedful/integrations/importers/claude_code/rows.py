@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from heedful.integrations.importers.claude_code.part import (
-    Part,
-    RowParts,
-    named,
-    plain_name,
-    raw_part,
-    raw_row,
-    short_name,
-    text_part,
-    unknown_part,
-)
+from heedful.integrations.importers.claude_code.part import Part, RowParts, raw_part, raw_row, text_part, unknown_part
 from heedful.integrations.importers.claude_code.results import (
     Pictures,
     differing_answer,
@@ -32,6 +22,7 @@ from heedful.integrations.importers.claude_code.words import (
     spans,
 )
 from heedful.integrations.importers.json_rows import JsonObject
+from heedful.integrations.importers.values import named, plain_name, short_name
 from heedful.observations.record import RecordType, SourceGrade, Subject
 
 # Rows that carry no message; they are kept raw. Every other type is `unknown:<type>`.
