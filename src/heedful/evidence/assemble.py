@@ -26,7 +26,7 @@ from heedful.kernel.ladder import Decision, Impact, highest
 from heedful.kernel.times import format_time
 from heedful.observations.record import Record
 from heedful.recall.candidate import ClaimCandidate, travels_by_channel
-from heedful.recall.request import MemoryRequest
+from heedful.recall.request import MemoryRequest, TaskClass
 from heedful.recall.select import Selection
 
 _NO_BRIDGE = {
@@ -35,6 +35,15 @@ _NO_BRIDGE = {
     "review": "have a person review it before you go on",
     "deny": "do not go on",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ExperienceFound:
+    """What the events around a question came to."""
+
+    task_class: TaskClass
+    decision: Decision
+    support: frozenset[RecordId]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,7 @@ class Material:
         ledger_position: the visible position.
         degraded: parts of retrieval that failed.
         router: identity of the classifier that read the request; empty: none did.
+        experience: of a question of experience, its class, what it asks for, and the records that prove its answer.
     """
 
     action_classes: tuple[ActionClassId, ...]
@@ -63,6 +73,7 @@ class Material:
     ledger_position: int
     degraded: tuple[str, ...]
     router: str = ""
+    experience: ExperienceFound | None = None
 
 
 def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) -> Packet:
@@ -98,12 +109,15 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
         degraded=material.degraded,
         advice=(),
         router=material.router,
+        task_class="general" if material.experience is None else material.experience.task_class,
     )
     return fitted(empty, _drafts(material), _advice(material))
 
 
 def _demands(request: MemoryRequest, material: Material) -> list[Decision]:
-    """What is asked for besides the effects of bridges, before something is done."""
+    """What is asked for besides the effects of bridges, before something is done or where grounds are missing."""
+    if material.experience is not None:
+        return [material.experience.decision]
     if request.impact is Impact.READ:
         return []
     words = (each.on_no_bridge for each in material.activations.no_bridge)
@@ -161,10 +175,12 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
             continue
         record = candidate.record
         words = (record.grade.value, record.content or material.texts.get(record.record_id, ""))
-        if record.record_id in resting or (words[1] and words in seen):
+        proves = material.experience is not None and record.record_id in material.experience.support
+        if not proves and (record.record_id in resting or (words[1] and words in seen)):
             continue
         seen.add(words)
-        whole = partial(record_item, one, candidate, material.texts, cite=str(len(drafts) + 1))
+        supports = None if material.experience is None else proves
+        whole = partial(record_item, one, candidate, material.texts, cite=str(len(drafts) + 1), supports=supports)
         # An excerpt of a longer text may have any length; a shorter text is there to the letter, if not longer.
         text_bytes_min = len(words[1]) if len(words[1]) <= EXCERPT_CHARACTERS_MAX else 0
         bytes_min = BLOCK_BYTES_MIN + text_bytes_min

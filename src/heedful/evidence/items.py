@@ -24,6 +24,8 @@ SHORT_CHARACTERS_MAX = 160
 CONTRADICTED = "contradicted"
 OVERRIDES_WIDER = "overrides-wider-scope"
 NARROWER_HOLDS = "narrower-scope-holds-otherwise"
+GROUNDS, CONTEXT = "grounds", "context"
+"""What a record is to a question of experience; see PacketItem.supports."""
 
 
 def claim_item(
@@ -70,7 +72,14 @@ def claim_item(
     )
 
 
-def record_item(scored: Scored, candidate: RecordCandidate, texts: Mapping[RecordId, str], *, cite: str) -> PacketItem:
+def record_item(
+    scored: Scored,
+    candidate: RecordCandidate,
+    texts: Mapping[RecordId, str],
+    *,
+    cite: str,
+    supports: bool | None = None,
+) -> PacketItem:
     """The item of a record: an excerpt around the terms that found it. Always `data`.
 
     `texts` has the text of records whose content lies in the blob store; without one the text is empty, and a flag
@@ -79,7 +88,8 @@ def record_item(scored: Scored, candidate: RecordCandidate, texts: Mapping[Recor
     record = candidate.record
     source_text = texts.get(record.record_id, "") if record.content is None else record.content
     part = excerpt(source_text, candidate.terms, characters_max=EXCERPT_CHARACTERS_MAX)
-    flags = [*record.flags]
+    flags = [] if supports is None else [GROUNDS if supports else CONTEXT]
+    flags += record.flags
     flags += [CUT_BEFORE] if part.cut_before else []
     flags += [CUT_AFTER] if part.cut_after else []
     flags += ["no-text"] if not source_text and record.content is None else []
@@ -104,6 +114,7 @@ def record_item(scored: Scored, candidate: RecordCandidate, texts: Mapping[Recor
         flags=tuple(flags),
         bridges=(),
         score=shortest(scored.score),
+        supports=supports,
     )
 
 

@@ -54,6 +54,7 @@ class PacketItem:
         tier: 1 to 4 for a claim, None for a record.
         valid_from, valid_to, occurred_at: ISO 8601, or None.
         unreviewed: True: never more than caution.
+        supports: for a question of experience, whether it proves the answer (True) or is context; None elsewhere.
         bridges: empty for what ordinary retrieval found.
         score: of retrieval, rounded to 6 places; None for what came over a bridge or by rank. It orders; it is no
             probability.
@@ -78,6 +79,7 @@ class PacketItem:
     flags: tuple[str, ...]
     bridges: tuple[BridgeNote, ...]
     score: float | None
+    supports: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ class Packet:
         tokens: estimated, of the prompt rendering.
         degraded: parts of retrieval that failed; never empty silently.
         advice: sentences for the agent: no bridge, what the class says to do then.
+        task_class: of the question, as asked or recognised.
         router: identity of the classifier that read the request's words; empty: none did.
     """
 
@@ -113,6 +116,7 @@ class Packet:
     degraded: tuple[str, ...]
     advice: tuple[str, ...]
     router: str = ""
+    task_class: str = "general"
 
 
 def packet_bytes(packet: Packet) -> bytes:

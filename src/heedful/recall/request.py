@@ -12,6 +12,8 @@ from heedful.kernel.scope import Scope
 from heedful.observations.record import AttributeValue
 
 TaskClass = Literal["state", "causal", "workflow", "gotcha", "premise", "general"]
+TaskClassAsked = Literal[TaskClass, "auto"]
+"""`auto`: by the form of the question, where something was done or seen that bears on it; else general."""
 Scorer = Literal["linear", "tiered"]
 """How what was found is ordered; see recall.score."""
 
@@ -32,7 +34,7 @@ class MemoryRequest:
     principal: PrincipalId
     scope: Scope
     clearance: Classification
-    task_class: TaskClass
+    task_class: TaskClassAsked
     impact: Impact
     as_of_us: int
     record_types: tuple[str, ...]

@@ -191,6 +191,7 @@ def _put_record_search_row(
     if text is None:
         return  # bytes are kept, and are not searched
     tokens = search_tokens(text)
+    names = search_tokens(" ".join(subject.id for subject in record.subjects))
     _put_search_row(
         writing,
         SearchRow(
@@ -203,7 +204,7 @@ def _put_record_search_row(
             unreviewed=False,
             valid_from_us=None,
             valid_to_us=None,
-            tokens=tokens,
+            tokens=(*tokens, *names),
         ),
         record.attributes,
         record_passage(text, tokens),

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.evidence.assemble import Material, assemble
-from heedful.evidence.packet import Packet, packet_bytes
+from heedful.evidence.assemble import ExperienceFound, Material, assemble
+from heedful.evidence.grounds.choose import support_ids
+from heedful.evidence.grounds.enough import enough
+from heedful.evidence.packet import Packet, SufficiencyLabel, packet_bytes
 from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
 from heedful.kernel.ids import PacketId, RecordId
 from heedful.kernel.ladder import Impact, Tier
@@ -16,10 +18,11 @@ from heedful.ledger.events import PacketAssembled
 from heedful.observations.record import Record
 from heedful.ports.store import Reading, Visible
 from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored, travels_by_channel
-from heedful.recall.request import MemoryRequest, Scorer
+from heedful.recall.request import MemoryRequest, Scorer, TaskClass
 from heedful.recall.score import Scoring, score_candidates
 from heedful.recall.select import Selection, select
 from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve
+from heedful.service.experience import Experience, experience_of
 from heedful.service.in_mind import InMind, bring_to_mind, classify_for
 from heedful.service.session import Session
 from heedful.service.sight import visible_for_request
@@ -56,7 +59,8 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
         mind = bring_to_mind(session, reading, visible, request, classified, asked=asked)
         rules, rules_cut = _rules(reading, visible, request)
         retrieved = retrieve(session, reading, visible, request, asked, beside=(*mind.claims, *rules))
-        known = _Known(mind, rules, retrieved, (RULES_CUT,) if rules_cut else ())
+        experience = experience_of(reading, visible, request, retrieved, asked)
+        known = _Known(mind, rules, retrieved, (RULES_CUT,) if rules_cut else (), experience)
         return assemble(request, packet_id, _material(session, reading, visible, request, known))
 
     with session.store.read() as reading:
@@ -95,7 +99,9 @@ def sufficiency_of(
         ended=mind.ended,
         degraded=degraded,
     )
-    return judge_sufficiency(request.task_class, request.impact, found, subjects=(), as_of_us=request.as_of_us)
+    # Where nothing was done or seen that bears on it, a question that was not said to be of a class is a general one.
+    task_class: TaskClass = "general" if request.task_class == "auto" else request.task_class
+    return judge_sufficiency(task_class, request.impact, found, subjects=(), as_of_us=request.as_of_us)
 
 
 def grounds_of(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Record]:
@@ -109,10 +115,11 @@ class _Known(NamedTuple):
     rules: tuple[Claim, ...]
     retrieved: Retrieved
     rules_cut: tuple[str, ...]
+    experience: Experience | None
 
 
 def _material(session: Session, reading: Reading, visible: Visible, request: MemoryRequest, known: _Known) -> Material:
-    mind, rules, retrieved, rules_cut = known
+    mind, rules, retrieved, rules_cut, experience = known
     degraded = (*mind.degraded, *rules_cut, *retrieved.degraded)
     candidates, grounds = retrieved.candidates, retrieved.grounds
     vocabulary = session.registry.vocabulary
@@ -120,6 +127,13 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         candidates, SCORING[request.scorer], as_of_us=request.as_of_us, vocabulary=vocabulary, grounds=grounds
     )
     selection = select(scored, beside=[*mind.claims, *rules], vocabulary=vocabulary, grounds=grounds, places=PLACES_MAX)
+    sufficiency = sufficiency_of(request, mind, selection, grounds, degraded)
+    found = None
+    if experience is not None:
+        judged = enough(experience.task_class, request.impact, experience.grounds)
+        sufficiency = sufficiency if sufficiency.label is SufficiencyLabel.SUFFICIENT else judged.sufficiency
+        found = ExperienceFound(experience.task_class, judged.decision, support_ids(experience.grounds))
+        selection = _with_grounds(selection, experience)
     return Material(
         action_classes=tuple(match.action_class for match in mind.classified.classes),
         activations=mind.activations,
@@ -127,12 +141,23 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         selection=selection,
         grounds=grounds,
         texts=_blob_texts(session, selection),
-        sufficiency=sufficiency_of(request, mind, selection, grounds, degraded),
+        sufficiency=sufficiency,
         registry_revision=session.registry.revision,
         ledger_position=reading.visible_position(visible),
         degraded=degraded,
         router="" if session.router is None or mind.classified.inert is None else session.router.model,
+        experience=found,
     )
+
+
+def _with_grounds(selection: Selection, experience: Experience) -> Selection:
+    """The grounds first, then claims that were found, then the rest of the events as context; PLACES_MAX in all."""
+    events = experience.scored(PLACES_MAX)
+    support = support_ids(experience.grounds)
+    proving = [each for each in events if each.candidate.item_id in support]
+    claims = [each for each in selection.kept if isinstance(each.candidate, ClaimCandidate)]
+    rest = [each for each in events if each.candidate.item_id not in support]
+    return replace(selection, kept=(*proving, *claims, *rest)[:PLACES_MAX])
 
 
 def _rules(reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[tuple[Claim, ...], bool]:

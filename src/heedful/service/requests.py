@@ -19,7 +19,7 @@ from heedful.observations.limits import require_whole_text, validate_attributes
 from heedful.observations.names import require_clean_name, shown
 from heedful.observations.record import AttributeValue, RecordType
 from heedful.observations.redact import redact, redact_named
-from heedful.recall.request import MemoryRequest, Scorer, TaskClass
+from heedful.recall.request import MemoryRequest, Scorer, TaskClass, TaskClassAsked
 from heedful.service.session import Session
 
 QUESTION_CHARACTERS_MAX = 20_000
@@ -29,6 +29,7 @@ ARGUMENTS_BYTES_MAX = 262_144
 """Of a tool call's arguments, as canonical JSON: the ledger keeps them with the verdict."""
 FILTER_VALUES_MAX = 64
 REASON_CHARACTERS_MAX = 500
+TASK_CLASSES: tuple[str, ...] = (*get_args(TaskClass), "auto")
 SCOPES_KEPT_MAX = 1_024
 """So many scopes, as texts, are remembered as parsed."""
 E = TypeVar("E", bound=StrEnum)
@@ -73,7 +74,7 @@ def memory_request(
         principal=session.principal,
         scope=clean_scope(scope),
         clearance=choice(Classification, clearance, field="clearance"),
-        task_class=cast("TaskClass", _one_of(get_args(TaskClass), task_class, field="task_class")),
+        task_class=cast("TaskClassAsked", _one_of(TASK_CLASSES, task_class, field="task_class")),
         impact=choice(Impact, impact, field="impact"),
         as_of_us=session.clock.now_us() if as_of is None else parse_time(as_of, field="as_of").at_us,
         record_types=tuple(choice(RecordType, each, field="record_types") for each in record_types),

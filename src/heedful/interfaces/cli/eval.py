@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,7 @@ import typer
 
 from heedful.evaluation.datasets import load_cases, load_distractors
 from heedful.evaluation.manifest import manifest_of
-from heedful.evaluation.metrics import Interval95, Metrics
+from heedful.evaluation.metrics import Metrics
 from heedful.evaluation.plan import (
     AS_OF,
     BRIDGE_FIRST,
@@ -30,6 +30,8 @@ from heedful.evaluation.rows import write_rows
 from heedful.evaluation.runner import run_paired, told_count
 from heedful.evaluation.stores import evaluation_store
 from heedful.interfaces.cli.door import JsonOption, door_of
+from heedful.interfaces.cli.eval_tables import number, say_metrics
+from heedful.interfaces.cli.eval_trajectories import trajectories
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.interfaces.cli.progress import counting
 from heedful.kernel.times import parse_time
@@ -47,7 +49,6 @@ SPLIT_METRICS = (
     "decision_exact",
 )
 """What is shown of each language and domain; --json has the rest, with intervals."""
-_AMOUNTS = ("packet_tokens", "latency_ms", "other_activations")
 
 _group = typer.Typer(
     no_args_is_help=True,
@@ -59,6 +60,7 @@ _group = typer.Typer(
 def register(app: typer.Typer) -> None:
     """The commands of this file, added to the app."""
     app.add_typer(_group, name="eval")
+    _group.command("trajectories")(trajectories)
 
 
 @_group.command("paired")
@@ -136,14 +138,14 @@ def _say_report(report: Report) -> None:
         f"embedder {manifest.embedder or 'none'}, router {manifest.router or 'none'}, "
         f"budget {manifest.budget_tokens} tokens, urgency {manifest.urgency_min:g}"
     )
-    _say_metrics("by arm, with 95 % intervals", report.arms)
+    say_metrics("by arm, with 95 % intervals", report.arms)
     for name, values in report.splits.items():
         rows = [(value, arm, metrics) for value, arms in values.items() for arm, metrics in arms.items()]
         shown = [(value, arm, *_few_cells(metrics)) for value, arm, metrics in rows if arm in MEMORY_ARMS]
         if len(values) > 1 and shown:
             table(f"by {name}", (name, "arm", *SPLIT_METRICS), shown)
     if report.baselines:
-        _say_metrics("one answer to everything", report.baselines)
+        say_metrics("one answer to everything", report.baselines)
     if report.curve:
         cells = [(f"{point.urgency_min:g}", *_few_cells(point.metrics, CURVE_METRICS)) for point in report.curve]
         table("by threshold of urgency", ("urgency_min", *CURVE_METRICS), cells)
@@ -154,27 +156,9 @@ def _say_report(report: Report) -> None:
         say(f"and {len(report.failures) - FAILURES_SHOWN} more; --json shows all", style="yellow")
 
 
-def _say_metrics(title: str, columns: Mapping[str, Metrics]) -> None:
-    names = list(dict.fromkeys(name for metrics in columns.values() for name in metrics))
-    cells = [(name, *(_cell(name, metrics.get(name)) for metrics in columns.values())) for name in names]
-    table(title, ("", *columns), cells)
-
-
 def _few_cells(metrics: Metrics, names: Sequence[str] = SPLIT_METRICS) -> list[str]:
     """The values of these metrics, without their intervals."""
-    return [_number(name, metrics[name].value) if name in metrics else "" for name in names]
-
-
-def _cell(name: str, found: Interval95 | None) -> str:
-    if found is None:
-        return ""
-    low, high = _number(name, found.low), _number(name, found.high)
-    return f"{_number(name, found.value)} [{low.removesuffix('%')}-{high.removesuffix('%')}]"
-
-
-def _number(name: str, value: float) -> str:
-    """A share as a percentage, else the number in as few digits as tell something."""
-    return f"{value:.3g}" if name.startswith(_AMOUNTS) else f"{value * 100:.3g}%"
+    return [number(name, metrics[name].value) if name in metrics else "" for name in names]
 
 
 def _listed(words: Iterable[str]) -> str:

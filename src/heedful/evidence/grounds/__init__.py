@@ -1,0 +1,1 @@
+"""Grounds: which of what was found proves an answer, and which only looks as if it did."""

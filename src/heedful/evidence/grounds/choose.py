@@ -1,0 +1,148 @@
+"""Choose: which events prove the answer, whether that is enough, and what the question then asks for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from heedful.evidence.grounds.event import FoundEvent
+from heedful.evidence.grounds.features import NAMES, Asked, features_of
+from heedful.evidence.grounds.weights import GAP_START, GAP_WEIGHTS, START, WEIGHTS
+from heedful.kernel.ids import RecordId
+from heedful.observations.record import RecordType
+
+SUPPORT_MIN, SUPPORT_MAX = 2, 5
+"""So many events are taken as grounds: of fewer nothing follows, and of more few would be read."""
+SURE_MIN = 0.1
+"""How surely an event proves the answer, from the third on; `SURE_SHARE_MIN` is the same beside the surest one."""
+SURE_SHARE_MIN = 0.35
+_AT = {name: place for place, name in enumerate(NAMES)}
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """An event with how surely it proves the answer, 0 to 1.
+
+    Attributes:
+        supports: True: it is among the grounds; False: it is context.
+        because: what speaks for that, or against it, in stable words.
+    """
+
+    event: FoundEvent
+    sure: float
+    supports: bool
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What was found for a question, the surest first.
+
+    Attributes:
+        gap: how likely these events show that the answer is not here, 0 to 1.
+    """
+
+    found: tuple[Ground, ...]
+    gap: float
+
+    @property
+    def support(self) -> tuple[Ground, ...]:
+        """Those that prove the answer."""
+        return tuple(each for each in self.found if each.supports)
+
+
+def choose(asked: Asked, events: Sequence[FoundEvent]) -> Grounds:
+    """The grounds among these events, the surest first; what is barred comes last."""
+    return chosen(asked.task_class, features_of(asked, events))
+
+
+def chosen(task_class: str, events: Sequence[tuple[FoundEvent, Sequence[float]]]) -> Grounds:
+    """The same of events with their numbers, in the order of features.NAMES."""
+    weighed = [(barred(task_class, numbers), sure_of(numbers), event, numbers) for event, numbers in events]
+    ranked = sorted(weighed, key=lambda each: (each[0] is not None, -each[1], each[2].record.record_id))
+    best = ranked[0][1] if ranked else 0.0
+    found: list[Ground] = []
+    taken: list[Sequence[float]] = []
+    for bar, sure, event, numbers in ranked:
+        is_sure = sure > max(SURE_MIN, SURE_SHARE_MIN * best)
+        supports = bar is None and len(taken) < (SUPPORT_MAX if is_sure else SUPPORT_MIN)
+        if supports:
+            taken.append(numbers)
+        found.append(Ground(event, round(sure, 3), supports, bar or _because(numbers, supports=supports)))
+    return Grounds(tuple(found), gap_of(taken, [numbers for *_, numbers in ranked]))
+
+
+def barred(task_class: str, numbers: Sequence[float]) -> str | None:
+    """Why the event can be no grounds, however well it fits; None where it can.
+
+    What is of another environment than the question names; a call, which tells what was tried and not what came of it;
+    a note that jumps to a conclusion, where no rule is asked for that a person may set.
+    """
+    if numbers[_AT["elsewhere"]]:
+        return "of another environment"
+    if numbers[_AT[f"is_{RecordType.TOOL_CALL}"]]:
+        return "a call, no outcome"
+    if numbers[_AT["note_concludes"]] and task_class not in ("workflow", "premise"):
+        return "a conclusion, no observation"
+    return None
+
+
+def independent_runs(support: Sequence[Ground]) -> int:
+    """From how many runs the grounds are: retries and copies within one run count once, derivations for nothing."""
+    originals = [each.event.record for each in support if not each.event.record.derived_from]
+    return len({each.run_id or each.record_id for each in originals})
+
+
+def gap_numbers(support: Sequence[Sequence[float]], everything: Sequence[Sequence[float]]) -> list[float]:
+    """What is weighed of a gap, of the grounds and of all that was found, in the order of GAP_WEIGHTS."""
+    count = max(1, len(support))
+    verified = _AT[f"is_{RecordType.VERIFICATION}"]
+    return [
+        sum(each[_AT["gap"]] for each in support) / count,
+        sum(each[_AT["failed"]] for each in support) / count,
+        sum(each[_AT["passed"]] for each in support) / count,
+        sum(each[verified] for each in support) / count,
+        float(any(each[verified] for each in everything)),
+        max((sure_of(each) for each in everything), default=0.0),
+    ]
+
+
+def gap_of(support: Sequence[Sequence[float]], everything: Sequence[Sequence[float]]) -> float:
+    """How likely what was found shows only that the answer is not here, 0 to 1."""
+    numbers = gap_numbers(support, everything)
+    return round(_logistic(GAP_START, GAP_WEIGHTS, numbers), 3)
+
+
+def sure_of(numbers: Sequence[float]) -> float:
+    """How surely an event proves the answer, 0 to 1, by its numbers."""
+    return _logistic(START, WEIGHTS, numbers)
+
+
+def _logistic(start: float, weights: Sequence[float], numbers: Sequence[float]) -> float:
+    total = start + sum(weight * value for weight, value in zip(weights, numbers, strict=True))
+    return 1.0 / (1.0 + math.exp(-total))
+
+
+def support_ids(grounds: Grounds) -> frozenset[RecordId]:
+    """The ids of the records that prove the answer."""
+    return frozenset(each.event.record.record_id for each in grounds.support)
+
+
+def _because(numbers: Sequence[float], *, supports: bool) -> str:
+    """The plainest thing that speaks for it, or against it."""
+    words = _FOR if supports else _AGAINST
+    return next((said for name, said in words if numbers[_AT[name]]), "weighed")
+
+
+_FOR = (
+    (f"is_{RecordType.VERIFICATION}", "verified"),
+    ("last_of_sort", "the newest of its sort"),
+    ("after_change", "after the change"),
+)
+_AGAINST = (
+    ("replaced", "replaced by a later one"),
+    ("note_plans", "a plan"),
+    ("before_change", "before a change"),
+    ("lone_subject", "about something else"),
+)
