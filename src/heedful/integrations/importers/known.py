@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from heedful.integrations.importers.atif.trajectory import AtifTrajectory
 from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.document import DocumentFormat
+from heedful.integrations.importers.openhands.v0 import OpenHandsTrajectory
+from heedful.integrations.importers.openhands.v1 import OpenHandsEvents
+from heedful.integrations.importers.swe_agent.mini import MiniSweAgentTrajectory
+from heedful.integrations.importers.swe_agent.trajectory import SweAgentTrajectory
+from heedful.integrations.importers.webarena.importer import WebArenaPage
 from heedful.ports.importer import TraceImporter
 
-LINE_FORMATS: tuple[TraceImporter, ...] = (ClaudeCodeImporter(),)
+LINE_FORMATS: tuple[TraceImporter, ...] = (
+    ClaudeCodeImporter(),
+    OpenHandsEvents(),
+    WebArenaPage(),
+)
 """Formats that are told by their first lines or bytes: JSONL, databases, pages."""
 
-DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = ()
+DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (
+    AtifTrajectory(),
+    MiniSweAgentTrajectory(),
+    SweAgentTrajectory(),
+    OpenHandsTrajectory(),
+)
 """Formats that are one JSON document, told by what is in it."""
