@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 _INLINE = re.compile(r"data:([^;,\s]{0,128})((?:;[^;,\s]{0,64}){0,8}),", re.IGNORECASE)
 _MEDIA_TYPE = re.compile(r"[A-Za-z]{1,20}/[A-Za-z0-9.+_-]{1,60}")
+_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _UNNAMED_MEDIA = "application/octet-stream"
 _TEXT_SORTS = frozenset({"text", "input_text", "output_text"})
 _URL_FIELDS = ("image_url", "image_urls", "url", "path")
@@ -71,7 +71,8 @@ def decoded(encoded: str, media_type: object) -> InlineBytes | None:
         encoded, media_type = encoded[head.end() :], head[1]
     try:
         if head is not None and not head[2].lower().endswith(";base64"):
-            content = unquote_to_bytes(encoded.encode("utf-8", "backslashreplace"))
+            written = encoded.encode("utf-8", "backslashreplace")
+            content = _PERCENT.sub(lambda match: bytes.fromhex(match[1].decode()), written)
         else:
             content = base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError):

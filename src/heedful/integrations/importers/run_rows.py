@@ -39,7 +39,9 @@ AGENT = Voice(RecordType.MESSAGE, SourceGrade.AGENT)
 CALL = Voice(RecordType.TOOL_CALL, SourceGrade.AGENT)
 ANSWER = Voice(RecordType.TOOL_RESULT, SourceGrade.TOOL)
 PROGRAM = Voice(RecordType.OBSERVATION, SourceGrade.TOOL)
-"""What the program around the agent wrote, its prompts too: always data, never a rule."""
+"""What the program around the agent wrote: always data, never a rule."""
+PROMPT = Voice(RecordType.DOCUMENT, SourceGrade.DOCUMENT)
+"""What the agent was set up with, a task that the program filled into a template too: a trace is no operator's door."""
 ATTACHED = Voice(RecordType.DOCUMENT, SourceGrade.DOCUMENT)
 SUMMED_UP = Voice(RecordType.MESSAGE, SourceGrade.SUMMARY)
 

@@ -10,6 +10,7 @@ from heedful.integrations.importers.run_rows import (
     CALL_MISSING,
     PERSON,
     PROGRAM,
+    PROMPT,
     THINKING,
     Call,
     Found,
@@ -19,7 +20,7 @@ from heedful.integrations.importers.run_rows import (
 )
 from heedful.integrations.importers.values import Attributes, is_field_name, named, plain_name
 
-_VOICES = {"system": PROGRAM, "user": PERSON, "agent": AGENT}
+_VOICES = {"system": PROMPT, "user": PERSON, "agent": AGENT}
 _STEP_FIELDS = frozenset(
     {"step_id", "timestamp", "source", "message", "model_name", "reasoning_content", "tool_calls", "metrics"}
     | {"observation", "is_copied_context"}

@@ -9,6 +9,7 @@ from heedful.integrations.importers.run_rows import (
     AGENT,
     PERSON,
     PROGRAM,
+    PROMPT,
     SUMMED_UP,
     THINKING,
     Call,
@@ -119,10 +120,10 @@ def _task_name(content: Any) -> tuple[str, object]:
 
 
 def _system(row: Row, args: JsonObject) -> None:
-    row.text("text", "system_prompt", PROGRAM, args.get("content"))
+    row.text("text", "system_prompt", PROMPT, args.get("content"))
     rest = {name: value for name, value in args.items() if name != "content" and value not in (None, "", [], {})}
     if rest:
-        row.raw("more", "system_prompt.more", PROGRAM, rest)
+        row.raw("more", "system_prompt.more", PROMPT, rest)
 
 
 def _condensation(row: Row, args: JsonObject) -> None:

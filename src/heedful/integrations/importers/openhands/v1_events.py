@@ -11,6 +11,7 @@ from heedful.integrations.importers.run_rows import (
     AGENT,
     PERSON,
     PROGRAM,
+    PROMPT,
     SUMMED_UP,
     THINKING,
     Call,
@@ -155,9 +156,9 @@ def _answer(row: Row, event: JsonObject, kind: str) -> None:
 
 def _system_prompt(row: Row, event: JsonObject) -> None:
     for part in ("system_prompt", "dynamic_context"):
-        row.content(part, part, PROGRAM, event.get(part))
+        row.content(part, part, PROMPT, event.get(part))
     if tools := list_of(event.get("tools")):
-        row.raw("tools", "system_prompt.tools", PROGRAM, tools)
+        row.raw("tools", "system_prompt.tools", PROMPT, tools)
 
 
 def _condensation(row: Row, event: JsonObject) -> None:

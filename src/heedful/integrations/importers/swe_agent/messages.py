@@ -14,6 +14,7 @@ from heedful.integrations.importers.json_rows import JsonObject, ParsedValue, pa
 from heedful.integrations.importers.run_rows import (
     AGENT,
     PROGRAM,
+    PROMPT,
     THINKING,
     Call,
     Found,
@@ -43,9 +44,9 @@ class History:
         """Everything in the row; never empty."""
         role = message.get("role")
         if message.get("is_demo"):
-            row.content("demo", "demonstration", PROGRAM, message.get("content"))
+            row.content("demo", "demonstration", PROMPT, message.get("content"))
             if calls := list_of(message.get("tool_calls")):
-                row.raw("calls", "demonstration.calls", PROGRAM, calls)
+                row.raw("calls", "demonstration.calls", PROMPT, calls)
         elif message.get("type") == "function_call_output":
             self._answer(row, message, message.get("output"), message.get("call_id"))
         elif not isinstance(role, str) or role not in _ROLES:
@@ -53,14 +54,14 @@ class History:
         elif role == "assistant":
             self._agent(row, message)
         elif role == "system":
-            row.content("text", "system_prompt", PROGRAM, message.get("content"))
+            row.content("text", "system_prompt", PROMPT, message.get("content"))
         elif role == "exit":
             row.content("text", "exit", PROGRAM, message.get("content"), attributes=_exit(message))
         elif self.open_calls or role == "tool":
             self._answer(row, message, message.get("content"), _answered(message))
         else:
-            kind = "program.message" if self.spoke else "task"
-            row.content("text", kind, PROGRAM, message.get("content"))
+            kind, voice = ("program.message", PROGRAM) if self.spoke else ("task", PROMPT)
+            row.content("text", kind, voice, message.get("content"))
         return row.whole(f"{short_name(role)}.empty", message)
 
     def _agent(self, row: Row, message: JsonObject) -> None:

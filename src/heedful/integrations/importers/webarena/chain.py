@@ -4,7 +4,8 @@ What a forger can't choose is what the program writes after the forged text: the
 action before it. So steps are taken only as a chain: the first names `None` as the action before it, and each later
 one the action of the step before. Where a forged step fits into no chain, it stays text of the observation that it
 stands in. Where several chains are possible, such as when an action is repeated, the longest is taken, and a step
-whose end is not in all of them is `unsure`: what it says then counts as the page's words, not as the agent's.
+whose end is not in all of them is `unsure`: what it says then counts as the page's words, not as the agent's. So is
+every step where no chain reaches the end of the page.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def steps_of(text: str) -> list[Step]:
     ends = [end_before(text, heads[0].observed_at, border) for border in borders]
     paths = _Paths(heads, ends)
     last = paths.last()
-    sure = paths.in_all(last)
+    # Of a page that was cut, or that some other program wrote, nothing after a forged end tells that it is one.
+    sure = paths.in_all(last) if last == len(ends) - 1 else set()
     steps: list[Step] = []
     begin = heads[0]
     for border in paths.longest_to(last) if last is not None else []:

@@ -11,7 +11,7 @@ from heedful.integrations.importers.document import DOCUMENT_BYTES_MAX
 from heedful.integrations.importers.inline_bytes import decoded
 from heedful.integrations.importers.items import RunItems
 from heedful.integrations.importers.json_rows import LINE_BYTES_MAX
-from heedful.integrations.importers.run_rows import AGENT, ANSWER, CALL, PROGRAM, Call, Row, Run, Voice
+from heedful.integrations.importers.run_rows import AGENT, ANSWER, CALL, PROGRAM, PROMPT, Call, Row, Run, Voice
 from heedful.integrations.importers.values import named
 from heedful.integrations.importers.webarena.chain import Step, steps_of
 from heedful.integrations.importers.webarena.page import HEAD, Action, body_of, command_of, marks_in, task_of
@@ -79,7 +79,7 @@ class _Page:
         steps = steps_of(text)
         head = text[: steps[0].at] if steps else text
         row = self._run.row("task", head, line_number=self._line(0))
-        row.text("text", "task", PROGRAM, task_of(head))
+        row.text("text", "task", PROMPT, task_of(head))
         yield from row.found
         if not self._body.whole:
             yield ImportProblem(len(self._line_starts), "page_cut", "the page does not end as it should; read as it is")
@@ -103,9 +103,9 @@ class _Page:
         marks = marks_in(step.observation)
         if marks:
             more["flags"] = (PAGE_MARKUP,)
-            row.problem(
-                "page_markup", f"the observation holds {marks} of the page's own tags as text; they are only text"
-            )
+        if marks and step.end is not None:
+            message = f"the observation holds {marks} of the page's own tags as text; they are only text"
+            row.problem("page_markup", message)
         seen = named("tool", call.tool) if call is not None else ()
         row.text("observation", "observation", voice, step.observation, attributes=seen, **more)
         if step.end is None or step.end.picture is None:

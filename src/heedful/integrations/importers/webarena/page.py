@@ -144,7 +144,8 @@ def names_action(previous: str, action: Action) -> bool:
     if not action.form:
         return previous == action.command
     if previous.startswith(_UNREADABLE):
-        return bool(action.prediction.strip()) and previous.startswith(action.prediction, len(_UNREADABLE))
+        end = len(_UNREADABLE) + len(action.prediction)
+        return previous.startswith(action.prediction, len(_UNREADABLE)) and previous.startswith('". However', end)
     attempt = _ATTEMPT.match(previous)
     named = command_of(f"{attempt[1]} [{attempt[2]}]" if attempt else previous)
     return named is not None and named == command_of(action.command)
