@@ -148,3 +148,14 @@ def test_odd_steps_are_kept_raw(odd: object) -> None:
     assert holding(found, "after")
     assert len(found.items) >= 3
     assert all(item.type is not RecordType.TOOL_RESULT or item.grade is SourceGrade.TOOL for item in found.items)
+
+
+def test_what_is_beside_the_steps_and_a_time_that_is_none_are_kept() -> None:
+    """A step that is in the file twice is one; steps that are no list are raw."""
+    twice = step(1, "agent", "x", timestamp="soon")
+    assert read_atif(atif(steps=[twice, twice])).codes() == ["time_malformed", "row_repeated"]
+    nested = {"trajectory_id": "t2", "steps": {"not": "a list"}}
+    assert "unknown:steps" in read_atif(atif(subagent_trajectories=[nested])).kinds()
+    unnamed = atif()
+    del unnamed["session_id"]
+    assert len({item.run_id for trace in (unnamed, unnamed, atif()) for item in read_atif(trace).items}) == 2

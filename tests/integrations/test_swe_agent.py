@@ -136,3 +136,60 @@ def test_rows_of_no_known_role_are_kept_raw() -> None:
     other["messages"] += [{"object": "response", "output": []}, None, {"type": "function_call_output", "output": "x"}]
     kinds = read_trace(other, of="mini-swe-agent").kinds()
     assert {"unknown:response", "unknown:message", "observation"} <= set(kinds)
+
+
+def test_a_step_may_hold_more_than_it_must() -> None:
+    """Thinking, calls with their ids, times of execution; what is not known is kept raw, what repeats is not."""
+    call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": "{cut"}}
+    step = {
+        "thought": "",
+        "response": "I run.",
+        "action": "ls",
+        "observation": "a.txt",
+        "thinking_blocks": [{"type": "thinking", "thinking": "hm"}],
+        "tool_calls": [call, {"no": "call"}],
+        "execution_time": 0.5,
+        "extra_info": {"new": True},
+        "query": [{"role": "user", "content": "all of it once more"}],
+        "state": {"working_dir": "/repo"},
+    }
+    found = swe({"trajectory": [step]})
+    require_in_order(found)
+    assert found.kinds() == [
+        "agent.thinking",
+        "agent.text",
+        "agent.call",
+        "unknown:tool_call",
+        "observation",
+        "step.more",
+    ]
+    (answer,) = found.of_kind("observation")
+    assert (attributes(answer)["execution_time_s"], attributes(answer)["state.working_dir"]) == (0.5, "/repo")
+    assert json.loads(found.of_kind("agent.call")[0].content)["input"] == "{cut"
+    assert json.loads(found.of_kind("step.more")[0].content) == {"extra_info": {"new": True}}
+    assert holding(found, "once more") == []
+
+
+def test_the_commands_that_the_program_read_come_before_the_fence() -> None:
+    """mini-SWE-agent 2: `extra.actions`, with ids where tools were called; the answer names its call."""
+    document = mini()
+    actions = [{"command": "pwd", "tool_call_id": "c1"}, "ls"]
+    document["messages"][2]["extra"]["actions"] = actions
+    document["messages"][3] = {"role": "tool", "tool_call_id": "c1", "content": "/repo", "extra": {"returncode": 0}}
+    document["messages"].append({"role": "exit", "content": "done", "extra": {"exit_status": "Submitted"}})
+    found = read_trace(document, of="mini-swe-agent")
+    require_in_order(found)
+    assert [json.loads(item.content)["input"]["command"] for item in found.of_kind("agent.call")] == ["pwd", "ls"]
+    (answer,) = found.of_kind("observation")
+    assert json.loads(source_of_item(found, answer).content)["input"] == {"command": "pwd"}
+    assert attributes(answer)["is_error"] is False
+    assert attributes(found.of_kind("exit")[0])["exit_status"] == "Submitted"
+
+
+def test_calls_of_a_demonstration_are_part_of_it() -> None:
+    """They were never made here."""
+    document = traj()
+    document["history"][1]["tool_calls"] = [{"id": "c", "function": {"name": "rm", "arguments": "{}"}}]
+    found = swe(document)
+    assert [item.flags for item in found.of_kind("demonstration.calls")] == [("copied",)]
+    assert found.of_kind("demonstration.calls")[0].type is not RecordType.TOOL_CALL

@@ -21,6 +21,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcripts import Imported
 
+from heedful.integrations.importers.webarena import importer
+from heedful.integrations.importers.webarena.chain import HEADS_MAX
 from heedful.integrations.importers.webarena.page import action_of, names_action
 from heedful.observations.record import RecordType, SourceGrade
 
@@ -218,3 +220,26 @@ def test_bytes_that_are_no_text_are_kept_escaped() -> None:
     found = read_trace(content, of="webarena")
     assert found.codes() == ["encoding_invalid"]
     assert holding(found, "Bl\\xffe mug")
+
+
+def test_a_page_with_endless_heads_is_one_observation() -> None:
+    """WebArena stops after 30 steps; no chain is looked for among hundreds."""
+    found = page(web_page(*[web_step("x", "None", "none", picture=None)] * (HEADS_MAX + 2)))
+    assert found.codes() == ["step_not_whole"]
+    assert found.kinds() == ["task", "observation"]
+
+
+def test_a_page_over_the_limit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would have to be in memory whole; the control is the same page under the limit."""
+    monkeypatch.setattr(importer, "DOCUMENT_BYTES_MAX", len(web()) - 1)
+    assert page(web()).codes() == ["document_too_long"]
+    assert page(web_page()).codes() == []
+    monkeypatch.setattr(importer, "LINE_BYTES_MAX", 120)
+    assert set(page(web_page(web_step("A", "None", "stop [x]"))).codes()) == {"line_too_long"}
+
+
+def test_a_picture_that_is_no_base64_is_kept_as_it_stands() -> None:
+    """And named."""
+    found = page(web_page(web_step("A", "None", "stop [x]", picture="abcde")))
+    assert found.codes() == ["base64_invalid"]
+    assert found.of_kind("observation.picture")[0].content == b"abcde"
