@@ -101,7 +101,7 @@ class Run:
         row = Row(self, name if not seen else f"{name}~{digest}", line_number, occurred, attributes, flags)
         if digest in seen:
             row.repeated = True
-            row.problem("row_repeated", f"the row {name[:60]!r} is the same as an earlier one; taken once")
+            row.problem("row_repeated", "the row is the same as an earlier one; taken once")
         seen.add(digest)
         return row
 
@@ -127,8 +127,8 @@ class Row:
     found: Found = field(default_factory=list)
 
     def problem(self, code: str, message: str) -> None:
-        """Tells what could not be taken as it stood."""
-        self.found.append(ImportProblem(self.line_number, code, message))
+        """Tells what could not be taken as it stood, and in which row: a document has no line for it."""
+        self.found.append(ImportProblem(self.line_number, code, f"{message} (row {self.own[:60]})"))
 
     def text(self, part: str, kind: str, voice: Voice, text: object, **more: Any) -> str | None:
         """The item's own name; None where it is no text, or says nothing: then there is no item."""

@@ -118,7 +118,7 @@ def _step(run: Run, step: Any, place: int, flags: tuple[str, ...]) -> Iterator[I
     if fields.get("is_copied_context"):
         flags = (*flags, COPIED)
     occurred = time_of(fields.get("timestamp"))
-    row = run.row(f"{str(number)[:20]}-{digest_of(step)}", step, line_number=place + 1, occurred=occurred, flags=flags)
+    row = run.row(f"{str(number)[:20]}-{digest_of(step)}", step, occurred=occurred, flags=flags)
     if row.repeated:
         yield from row.found
         return

@@ -50,7 +50,7 @@ class OpenHandsTrajectory:
                 row.unknown("raw", "trajectory", rest)
                 yield from row.found
         for place in order:
-            yield from _event(run, events[place], place)
+            yield from _event(run, events[place])
 
 
 def _events_of(document: object) -> list[Any] | None:
@@ -92,11 +92,11 @@ def _identity(first: JsonObject | None) -> Any:
     return {name: first.get(name) for name in ("id", "timestamp", "source", "action", "observation", "args", "content")}
 
 
-def _event(run: Run, event: Any, place: int) -> Iterator[ImportedItem | ImportProblem]:
+def _event(run: Run, event: Any) -> Iterator[ImportedItem | ImportProblem]:
     known = _id_of(event)
     own = f"row-{digest_of(event)}" if known is None else f"{known}"
     occurred = time_of(event.get("timestamp")) if isinstance(event, dict) else None
-    row = run.row(own, event, line_number=place + 1, occurred=occurred)
+    row = run.row(own, event, occurred=occurred)
     if row.repeated:
         yield from row.found
         return

@@ -46,7 +46,7 @@ class MiniSweAgentTrajectory:
         history = History()
         for place, message in enumerate(messages):
             # The place is part of the name: rows that are alike, such as two empty outputs, are two rows.
-            row = run.row(f"message-{place}", message, line_number=place + 1, occurred=_occurred(message))
+            row = run.row(f"message-{place}", message, occurred=_occurred(message))
             if isinstance(message, dict):
                 yield from history.take(row, message)
             else:

@@ -108,7 +108,7 @@ class _Trajectory:
 
     def _row(self, message: Any, place: int) -> Found:
         flags = (COPIED,) if object_of(message).get("is_demo") else ()
-        row = self._run.row(f"history-{place}", message, line_number=place + 1, flags=flags)
+        row = self._run.row(f"history-{place}", message, flags=flags)
         if not isinstance(message, dict):
             row.unknown("raw", "history", message)
             return row.found
@@ -119,7 +119,7 @@ class _Trajectory:
         """The step, with what only the history has of it: the names of its calls."""
         self._done = place + 1
         step = self._steps[place]
-        row = self._run.row(f"step-{place}", step, line_number=place + 1)
+        row = self._run.row(f"step-{place}", step)
         if not isinstance(step, dict):
             row.unknown("raw", "step", step)
             return row.found
