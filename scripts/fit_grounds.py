@@ -79,6 +79,8 @@ def fitted(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> LogisticRegressio
 
 def set_weights(model: LogisticRegression) -> None:
     chosen.START, chosen.WEIGHTS = float(model.intercept_[0]), tuple(map(float, model.coef_[0]))  # type: ignore[misc]
+    nothing = [[0.0] * len(NAMES)]
+    chosen.GAP_WEIGHTS = (0.0,) * len(chosen.gap_numbers(nothing, nothing))  # type: ignore[misc]
 
 
 def told(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> list[float]:
@@ -95,13 +97,13 @@ def told(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> list[float]:
 def gap_model(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> LogisticRegression:
     rows, truths = [], []
     for case, events in cases:
-        if case.task_class == "causal":
+        if case.task_class in ("causal", "workflow"):
             continue
         taken = chosen.support_ids(chosen.chosen(case.task_class, events))
         support = [numbers for event, numbers in events if event.record.record_id in taken]
         rows.append(chosen.gap_numbers(support, [numbers for _, numbers in events]))
         truths.append(case.group == "isolation" and all(each.rank > 1 for each in case.expected))
-    return LogisticRegression(C=1.0, class_weight={False: 1.0, True: 2.0}).fit(np.array(rows), np.array(truths))
+    return LogisticRegression(C=0.5, class_weight={False: 1.0, True: 2.0}).fit(np.array(rows), np.array(truths))
 
 
 def written(model: LogisticRegression, gaps: LogisticRegression) -> str:

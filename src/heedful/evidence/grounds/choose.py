@@ -17,6 +17,9 @@ SUPPORT_MIN, SUPPORT_MAX = 2, 5
 SURE_MIN = 0.1
 """How surely an event proves the answer, from the third on; `SURE_SHARE_MIN` is the same beside the surest one."""
 SURE_SHARE_MIN = 0.35
+MATTER_MIN = 0.5
+"""From this weight of its subject on an event is of the matter that is asked about."""
+SEEN_COUNTED = 6
 _AT = {name: place for place, name in enumerate(NAMES)}
 
 
@@ -70,7 +73,7 @@ def chosen(task_class: str, events: Sequence[tuple[FoundEvent, Sequence[float]]]
         if supports:
             taken.append(numbers)
         found.append(Ground(event, round(sure, 3), supports, bar or _because(numbers, supports=supports)))
-    return Grounds(tuple(found), gap_of(taken, [numbers for *_, numbers in ranked]))
+    return Grounds(tuple(found), gap_of(taken, [numbers for _, numbers in events]))
 
 
 def barred(task_class: str, numbers: Sequence[float]) -> str | None:
@@ -95,17 +98,33 @@ def independent_runs(support: Sequence[Ground]) -> int:
 
 
 def gap_numbers(support: Sequence[Sequence[float]], everything: Sequence[Sequence[float]]) -> list[float]:
-    """What is weighed of a gap, of the grounds and of all that was found, in the order of GAP_WEIGHTS."""
-    count = max(1, len(support))
-    verified = _AT[f"is_{RecordType.VERIFICATION}"]
+    """What is weighed of a gap, of the grounds and of what was seen of the matter, in the order of GAP_WEIGHTS.
+
+    `everything` is in the order in which it happened.
+    """
+    matter = [each for each in everything if each[_AT["subject"]] >= MATTER_MIN and not each[_AT["elsewhere"]]]
+    verified, note, call = (
+        _AT[f"is_{each}"] for each in (RecordType.VERIFICATION, RecordType.HUMAN_NOTE, RecordType.TOOL_CALL)
+    )
+    seen = [each for each in matter if not each[note] and not each[call]]
+    last = seen[-1] if seen else None
     return [
-        sum(each[_AT["gap"]] for each in support) / count,
-        sum(each[_AT["failed"]] for each in support) / count,
-        sum(each[_AT["passed"]] for each in support) / count,
-        sum(each[verified] for each in support) / count,
-        float(any(each[verified] for each in everything)),
-        max((sure_of(each) for each in everything), default=0.0),
+        *(_share(support, _AT[name]) for name in ("gap", "failed", "passed")),
+        _share(support, verified),
+        float(any(each[verified] for each in matter)),
+        max((sure_of(each) for each in support), default=0.0),
+        _share(matter, _AT["gap"]),
+        _share(seen, _AT["passed"]),
+        float(last is not None and last[_AT["gap"]] > 0),
+        float(last is not None and last[_AT["passed"]] > 0),
+        len(seen) / SEEN_COUNTED,
+        _share(support, _AT["words"]),
+        _share(support, _AT["replaces"]),
     ]
+
+
+def _share(events: Sequence[Sequence[float]], place: int) -> float:
+    return sum(each[place] for each in events) / max(1, len(events))
 
 
 def gap_of(support: Sequence[Sequence[float]], everything: Sequence[Sequence[float]]) -> float:

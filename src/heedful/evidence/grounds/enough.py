@@ -11,8 +11,10 @@ from heedful.evidence.sufficiency import Sufficiency
 from heedful.kernel.ladder import Decision, Impact
 from heedful.recall.request import TaskClass
 
-GAP_MIN = 0.5
-"""From here on what was found shows that the answer is not here."""
+GAP_MIN = 0.3
+"""From here on what was found rather shows that the answer is not here: to ask costs less than to answer wrongly."""
+_ANSWERED_OTHERWISE = ("causal", "workflow")
+"""What is no cause, or refused here, is an answer to these."""
 INDEPENDENT_MIN = 2
 """Observations that a gotcha rests on, each of another run (seed 003)."""
 
@@ -54,7 +56,7 @@ def _missing(task_class: TaskClass, grounds: Grounds) -> tuple[str, ...]:
     support = grounds.support
     if not any(is_outcome(each.event.record) for each in support):
         return ("no-grounds",)
-    if grounds.gap >= GAP_MIN:
+    if grounds.gap >= GAP_MIN and task_class not in _ANSWERED_OTHERWISE:
         return ("shows-a-gap",)
     if task_class == "gotcha" and independent_runs(support) < INDEPENDENT_MIN:
         return (HYPOTHESIS,)

@@ -195,8 +195,8 @@ def recall(
     args: Annotated[str, typer.Option(help="That tool's arguments, a JSON object.")] = "{}",
     action_class: Annotated[str | None, typer.Option("--action-class", help="What it decides, if known.")] = None,
     task_class: Annotated[
-        str, typer.Option("--task-class", help="general, state, causal, workflow, gotcha or premise.")
-    ] = "general",
+        str, typer.Option("--task-class", help="auto, general, state, causal, workflow, gotcha or premise.")
+    ] = "auto",
     impact: Annotated[str, typer.Option(help="read, propose or execute.")] = "read",
     record_type: Annotated[list[str] | None, typer.Option("--type", help="Only records of this type.")] = None,
     attribute: Annotated[list[str] | None, typer.Option("--attribute", help="name=value: only such records.")] = None,

@@ -122,7 +122,7 @@ class Memory(Governing):
         args: Mapping[str, object] | None = None,
         action_class: str | None = None,
         metadata: Mapping[str, str] | None = None,
-        task_class: str = "general",
+        task_class: str = "auto",
         impact: str = "read",
         clearance: str = "restricted",
         record_types: Sequence[str] = (),
