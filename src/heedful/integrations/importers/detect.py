@@ -113,7 +113,7 @@ def detect(
         found = of_document(source, formats)
         if found is not None:
             return found
-    names = [each.name for each in importers] + [each.name for each in formats]
+    names = list(dict.fromkeys([each.name for each in importers] + [each.name for each in formats]))
     raise UnsupportedError(
         "trace_format_unknown",
         f"the beginning of this trace is of no format that is known here; known: {', '.join(names) or 'none'}",

@@ -5,8 +5,13 @@ from __future__ import annotations
 from heedful.integrations.importers.atif.trajectory import AtifTrajectory
 from heedful.integrations.importers.claude_code.importer import ClaudeCodeImporter
 from heedful.integrations.importers.document import DocumentFormat
+from heedful.integrations.importers.openai.agents_sessions import AgentsSessionsImporter
+from heedful.integrations.importers.openai.agents_state import AgentsState
+from heedful.integrations.importers.openai.chat_format import ChatDocument, ChatLinesImporter
+from heedful.integrations.importers.openai.codex import CodexImporter
 from heedful.integrations.importers.openhands.v0 import OpenHandsTrajectory
 from heedful.integrations.importers.openhands.v1 import OpenHandsEvents
+from heedful.integrations.importers.plain.format import PlainDocument, PlainLinesImporter
 from heedful.integrations.importers.swe_agent.mini import MiniSweAgentTrajectory
 from heedful.integrations.importers.swe_agent.trajectory import SweAgentTrajectory
 from heedful.integrations.importers.webarena.importer import WebArenaPage
@@ -16,6 +21,10 @@ LINE_FORMATS: tuple[TraceImporter, ...] = (
     ClaudeCodeImporter(),
     OpenHandsEvents(),
     WebArenaPage(),
+    AgentsSessionsImporter(),
+    CodexImporter(),
+    PlainLinesImporter(),
+    ChatLinesImporter(),
 )
 """Formats that are told by their first lines or bytes: JSONL, databases, pages."""
 
@@ -24,5 +33,8 @@ DOCUMENT_FORMATS: tuple[DocumentFormat, ...] = (
     MiniSweAgentTrajectory(),
     SweAgentTrajectory(),
     OpenHandsTrajectory(),
+    AgentsState(),
+    PlainDocument(),
+    ChatDocument(),
 )
 """Formats that are one JSON document, told by what is in it."""

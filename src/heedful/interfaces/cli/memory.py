@@ -153,6 +153,7 @@ def import_(
 ) -> None:
     """Import an agent's transcript: every row becomes evidence, is merged, or is named as a problem.
 
+    The format is told from the file: Claude Code, Codex, OpenAI logs, plain JSONL and more (docs/importers.md).
     Importing again adds nothing, and goes on where an import was stopped.
     Example: heedful import session.jsonl --scope project:payments
     """
