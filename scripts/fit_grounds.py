@@ -108,12 +108,12 @@ def gap_model(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> LogisticRegres
 
 def written(model: LogisticRegression, gaps: LogisticRegression) -> str:
     lines = [f"    {value:.3f},  # {name}" for name, value in zip(NAMES, model.coef_[0], strict=True)]
-    gap_lines = ", ".join(f"{value:.3f}" for value in gaps.coef_[0])
+    gap_lines = [f"    {value:.3f}," for value in gaps.coef_[0]]
     return "\n".join([
         '"""Weights of grounds, as scripts/fit_grounds.py made them."""', "", "from __future__ import annotations", "",
         f"START = {model.intercept_[0]:.3f}", "WEIGHTS: tuple[float, ...] = (", *lines, ")",
         '"""In the order of features.NAMES."""', f"GAP_START = {gaps.intercept_[0]:.3f}",
-        f"GAP_WEIGHTS: tuple[float, ...] = ({gap_lines})", '"""In the order of choose.gap_numbers."""', "",
+        "GAP_WEIGHTS: tuple[float, ...] = (", *gap_lines, ")", '"""In the order of choose.gap_numbers."""', "",
     ])  # fmt: skip
 
 

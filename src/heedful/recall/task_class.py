@@ -59,8 +59,8 @@ _GOTCHA = _any(
     "怎么解决",
     "怎么处理",
 )
+_WORKFLOW = _any(
     r"\bhow (?:do|should|can|would|is|are) (?:i|we|you|one|it|the|this|a|an)?\b.{0,80}\b(?:done|renew|restart)",
-    r"\bhow (?:do|should|can|would|does one|is|are) (?:i|we|you|one|it|the|this|a|an)?\b.{0,80}\b(?:done|renew|restart)",
     r"\bhow (?:do|should|can|would) (?:i|we|you|one|the \w+)\b",
     r"\bsteps? (?:to|for)\b",
     r"\bprocedure\b",

@@ -89,5 +89,19 @@ WEIGHTS: tuple[float, ...] = (
 )
 """In the order of features.NAMES."""
 GAP_START = -0.488
-GAP_WEIGHTS: tuple[float, ...] = (1.549, -0.430, 0.288, -0.908, -0.275, -0.291, 0.666, -0.053, 0.804, 0.501, -0.637, 0.169, -0.937)
+GAP_WEIGHTS: tuple[float, ...] = (
+    1.549,
+    -0.430,
+    0.288,
+    -0.908,
+    -0.275,
+    -0.291,
+    0.666,
+    -0.053,
+    0.804,
+    0.501,
+    -0.637,
+    0.169,
+    -0.937,
+)
 """In the order of choose.gap_numbers."""
