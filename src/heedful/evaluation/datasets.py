@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -35,6 +36,18 @@ INDIRECT = ("indirect_query", "request", "query")
 IDS = ("id", "case_id", "task_id")
 DOMAINS = ("domain", "about", "source_kind", "category")
 """The names that a field goes by, the first that is there; those of InMind's tasks among them."""
+
+
+class Named(Protocol):
+    """What has an id of its own in its file."""
+
+    @property
+    def case_id(self) -> str:
+        """Its id."""
+        ...
+
+
+C = TypeVar("C", bound=Named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +123,19 @@ def load_cases(path: Path, *, limit: int | None = None) -> Dataset:
         UnavailableError: `cases_unreadable`.
         InvalidInputError: `case_malformed`, naming line and field; `cases_none`, `cases_too_many`.
     """
-    content = _content(path)
-    cases: list[Case] = []
-    seen: set[str] = set()
+    content = file_content(path)
+    return Dataset(path.stem, hashlib.sha256(content).hexdigest(), tuple(read_cases(content, path, _case, limit=limit)))
+
+
+def read_cases(
+    content: bytes, path: Path, case_of: Callable[[str, LineField, int], C], *, limit: int | None
+) -> list[C]:
+    """What `case_of` reads of each line, its place and its number among the cases; at most `limit`, each id once.
+
+    Raises:
+        InvalidInputError: `case_malformed`, naming line and field; `cases_none`, `cases_too_many`.
+    """
+    cases: dict[str, C] = {}
     for number, line in _lines(content, path):
         if limit is not None and len(cases) >= limit:
             break
@@ -123,16 +146,15 @@ def load_cases(path: Path, *, limit: int | None = None) -> Dataset:
                 next_step="split it, or give --limit",
                 details={"limit": CASES_MAX},
             )
-        case = _case(line, LineField(path.name, number, ""), len(cases) + 1)
-        if case.case_id in seen:
+        case = case_of(line, LineField(path.name, number, ""), len(cases) + 1)
+        if case.case_id in cases:
             raise LineField(path.name, number, "id").malformed("is the id of a case above")
-        seen.add(case.case_id)
-        cases.append(case)
+        cases[case.case_id] = case
     if not cases:
         raise InvalidInputError(
             "cases_none", f"{path.name} has no case", next_step="give a file with one JSON object a line"
         )
-    return Dataset(path.stem, hashlib.sha256(content).hexdigest(), tuple(cases))
+    return list(cases.values())
 
 
 def load_distractors(paths: Sequence[Path]) -> Distractors:
@@ -145,7 +167,7 @@ def load_distractors(paths: Sequence[Path]) -> Distractors:
     utterances: list[str] = []
     digests: list[str] = []
     for path in paths:
-        content = _content(path)
+        content = file_content(path)
         digests.append(hashlib.sha256(content).hexdigest())
         utterances += [line for _, line in _lines(content, path)]
     if len(utterances) > DISTRACTORS_MAX:
@@ -163,7 +185,7 @@ def language_of(text: str) -> str:
     return "zh" if any(unicodedata.name(each, "").startswith("CJK UNIFIED") for each in text) else "en"
 
 
-def _content(path: Path) -> bytes:
+def file_content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             content = file.read(FILE_BYTES_MAX + 1)
@@ -193,13 +215,23 @@ def _lines(content: bytes, path: Path) -> Iterator[tuple[int, str]]:
             yield number, text
 
 
-def _case(line: str, at: LineField, number: int) -> Case:
+def object_of(line: str, at: LineField) -> dict[str, object]:
+    """The JSON object of a line.
+
+    Raises:
+        InvalidInputError: `case_malformed`.
+    """
     try:
         fields = msgspec.json.decode(line.encode())
     except (msgspec.DecodeError, RecursionError) as error:
         raise at.malformed("is no JSON") from error
     if not isinstance(fields, dict):
         raise at.malformed("is no JSON object")
+    return fields
+
+
+def _case(line: str, at: LineField, number: int) -> Case:
+    fields = object_of(line, at)
     name, memory = first_of(fields, MEMORY, at)
     told = text_of(memory, at.of(name))
     name, indirect = first_of(fields, INDIRECT, at)

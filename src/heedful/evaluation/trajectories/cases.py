@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 
+from heedful.evaluation.datasets import file_content, object_of, read_cases
 from heedful.evaluation.fields import LineField, decision_named, given_id, scope_of, text_of
-from heedful.integrations.importers.detect import FileTraceSource
-from heedful.integrations.importers.json_rows import RefusedLine, parse_row
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ladder import Decision, Impact
 from heedful.kernel.times import parse_time
 from heedful.observations.record import RecordType
 
-CASES_MAX = 10_000
 EVENTS_MAX = 10_000
 KINDS: Mapping[str, RecordType] = {each.value.replace("_", "-"): each for each in RecordType}
 """The words for types of records in a trajectory: `tool-result` and the like."""
@@ -84,34 +81,18 @@ class Trajectories:
 
 
 def load_trajectories(path: Path, *, limit: int | None = None) -> Trajectories:
-    """The cases of the file, in its order, at most `limit`.
+    """The cases of the file, in its order, at most `limit`. Unknown fields are ignored.
 
     Raises:
-        UnavailableError: `trace_unreadable`.
-        InvalidInputError: `case_malformed`, naming line and field; `cases_missing`.
+        UnavailableError: `cases_unreadable`.
+        InvalidInputError: `case_malformed`, naming line and field; `cases_none`, `cases_too_many`.
     """
-    source = FileTraceSource(path)
-    digest = sha256()
-    cases: list[TrajectoryCase] = []
-    for number, line in enumerate(islice(source.lines(), CASES_MAX), start=1):
-        digest.update(line + b"\n")
-        if line.strip() and (limit is None or len(cases) < limit):
-            cases.append(_case(line, LineField(source.name, number, "")))
-    if not cases:
-        raise InvalidInputError(
-            "cases_missing",
-            f"{source.name} has no case",
-            next_step="give a file with one JSON object a line; docs/evaluation.md lists the fields",
-            details={"file": source.name},
-        )
-    return Trajectories(source.name, digest.hexdigest(), tuple(cases))
+    content = file_content(path)
+    return Trajectories(path.stem, sha256(content).hexdigest(), tuple(read_cases(content, path, _case, limit=limit)))
 
 
-def _case(line: bytes, at: LineField) -> TrajectoryCase:
-    parsed = parse_row(line)
-    if isinstance(parsed, RefusedLine):
-        raise at.malformed(parsed.message)
-    row = parsed.row
+def _case(line: str, at: LineField, number: int) -> TrajectoryCase:
+    row = object_of(line, at)
     events = row.get("events")
     if not isinstance(events, list) or not 0 < len(events) <= EVENTS_MAX:
         raise at.of("events").malformed(f"is no list of 1 to {EVENTS_MAX} events")
@@ -121,7 +102,7 @@ def _case(line: bytes, at: LineField) -> TrajectoryCase:
     if impact not in _IMPACTS:
         raise at.of("action_impact").malformed(f"is none of {', '.join(_IMPACTS)}")
     return TrajectoryCase(
-        case_id=given_id(row, ("id",), at.line_number, at),
+        case_id=given_id(row, ("id",), number, at),
         group=str(row.get("group") or "none"),
         language=str(row.get("lang") or "none"),
         tenant=str(row.get("tenant") or "default"),
