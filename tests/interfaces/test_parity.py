@@ -42,6 +42,7 @@ METHODS = {
 }
 ABSENT = {
     "eval paired": "it measures on stores of its own, which are thrown away, and asks no Memory",
+    "eval trajectories": "it measures on stores of its own, which are thrown away, and asks no Memory",
     "rebuild": "it is for a store that answers nobody meanwhile, so there is no Memory to call it on",
     "registry check": "the registry is files in git; what checks them runs where they are edited and in CI",
     "registry show": "the files are there to be read",
