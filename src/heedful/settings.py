@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from heedful.bridges.urgency import URGENCY_MIN
+from heedful.gate.permit import PERMIT_SECONDS
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.vectors import DIMENSIONS_MAX
 from heedful.recall.request import Scorer
@@ -30,6 +31,7 @@ SETTINGS_MAX: dict[str, int] = {
     "packet_tokens": 200_000,
     "urgency_min": 1,
     "access_window_seconds": 3_600,
+    "permit_seconds": 3_600,
     "embedder_dimensions": DIMENSIONS_MAX,
 }
 SETTINGS_CHOICES: dict[str, tuple[str, ...]] = {
@@ -57,6 +59,7 @@ class Settings:
         packet_tokens: a packet's budget, in estimated tokens.
         access_window_seconds: reads' access entries are sealed in groups at least this often; a power cut loses at
             most this much of them.
+        permit_seconds: how long a permit can be redeemed.
         scorer: what orders retrieved items where a request names none: `linear` or `tiered`.
         router: what tells what requests decide and what statements tell: the `bundled` classifier, which reads the
             local model's vectors where that is the embedder, or `none`: by phrases alone, and nothing is told unasked.
@@ -83,6 +86,7 @@ class Settings:
     content_bytes_max: int = 16_777_216
     packet_tokens: int = 1_200
     access_window_seconds: float = 1.0
+    permit_seconds: int = PERMIT_SECONDS
     scorer: Scorer = "linear"
     router: RouterChoice = "bundled"
     urgency_min: float = URGENCY_MIN

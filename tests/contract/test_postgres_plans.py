@@ -13,8 +13,8 @@ from heedful.adapters.storage.postgres.statements import Q, denied_clause, drop_
 from heedful.adapters.storage.postgres.store import PostgresStore
 from heedful.adapters.storage.postgres.writing import DROPPED
 from heedful.adapters.storage.queries import fill
-from heedful.kernel.ids import VerdictId
-from heedful.ports.store import Reading, StoredVerdict, TenantStore, VectorRow, Writing
+from heedful.kernel.ids import PermitId, VerdictId
+from heedful.ports.store import Reading, StoredPermit, StoredVerdict, TenantStore, VectorRow, Writing
 from heedful.testing.builders import build_claim, build_record, build_tenant, remember, scope_of
 from heedful.testing.factory import add_tenant
 
@@ -57,6 +57,7 @@ BOUNDED = {
     "vectors_in_sight": "",
     "newest_verdicts": "",
     "verdict": "",
+    "permit": "",
 }
 # Where a table is empty, claims of a tenant are taken for one, and joined to others by any index.
 JOINING = {"claims_on", "delete_search_row"}
@@ -111,6 +112,7 @@ def filled(tenant_store: TenantStore) -> None:
             writing.put_claim(build_claim(number, scope=scope, position=position, evidence=evidence))
             writing.put_vectors("m", [VectorRow(position, bytes([1, 2]))])
             writing.put_verdict(StoredVerdict(VerdictId(f"v{number}"), position, "{}"))
+            writing.put_permit(StoredPermit(PermitId(f"p{number}"), position, VerdictId("v"), 1, "[]", None))
 
     tenant_store.write(work)
 

@@ -37,6 +37,7 @@ WHOLE_TENANT = {
     "dump_search_attributes": "verify --views",
     "dump_search_terms": "verify --views",
     "dump_verdicts": "verify --views",
+    "dump_permits": "verify --views",
     "drop_rows": "in the order of its key, and no further than its limit",
     "newest_verdicts": "in the order of its key, and no further than its limit",
 }

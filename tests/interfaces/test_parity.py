@@ -24,6 +24,7 @@ METHODS = {
     "review approve": "approve",
     "review reject": "reject",
     "judge": "judge",
+    "permit redeem": "redeem",
     "outcome": "report_outcome",
     "why": "why",
     "verify": "verify",

@@ -21,8 +21,8 @@ from heedful.service import (
     approve_action,
     import_,
     in_mind,
-    judge,
     keep,
+    matter,
     outcome,
     propose,
     recall,
@@ -219,9 +219,11 @@ SERVICE_FAULTS = (
     Fault("ended-of-all", "that something hidden has ended", at((in_mind, "_ended", _seen_as(everything, 1)))),
     Fault("rules-of-all", "hidden rules", at((recall, "_rules", _seen_as(everything, 1)))),
     Fault(
-        "proof-above-clearance", "that a hidden verification is there", at((judge, "_bearing", _seen_as(uncleared, 1)))
+        "proof-above-clearance",
+        "that a hidden verification is there",
+        at((matter, "bearing_on", _seen_as(uncleared, 2))),
     ),
-    Fault("mind-of-the-gate", "that something hidden bears", at((judge, "bring_to_mind", _seen_as(everything, 2)))),
+    Fault("mind-of-the-gate", "that something hidden bears", at((matter, "bring_to_mind", _seen_as(everything, 2)))),
     Fault("scope-by-prefix", "rows of scopes whose names begin alike", at((decide, "_grant", _by_prefix))),
     Fault("consent-ignored", "what somebody denied", at((keep, "admit", _consenting))),
     Fault(
@@ -248,7 +250,7 @@ SERVICE_FAULTS = (
     Fault(
         "mind-of-the-gate-of-denied-kinds",
         "that a claim of a denied kind bears",
-        at((judge, "bring_to_mind", _seen_as(undenied, 2))),
+        at((matter, "bring_to_mind", _seen_as(undenied, 2))),
     ),
     Fault("denied-kinds-ignored-by-id", "an item whose id is known", at((sight, "denies", always(answer=False)))),
     Fault("records-under-denied-by-id", "a record by its id", at((sight, "rests_on_denied", always(answer=False)))),

@@ -16,6 +16,10 @@ from heedful.adapters.storage.migrate import Migration, load_migrations
 from heedful.adapters.storage.postgres import schema
 from heedful.adapters.storage.postgres.store import PostgresStore
 from heedful.kernel.errors import FaultError, UnsupportedError
+from heedful.kernel.ids import PermitId, VerdictId
+from heedful.ports.store import StoredVerdict
+from heedful.testing.builders import build_tenant
+from heedful.testing.factory import add_tenant
 from heedful.testing.postgres import PostgresServer
 
 PACKAGE = "heedful.adapters.storage.postgres"
@@ -98,12 +102,19 @@ def test_many_that_open_a_new_database_at_once_all_succeed(database: str) -> Non
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(open_and_close, range(6)))
     with psycopg.connect(database) as connection:
-        assert connection.execute("SELECT count(*) FROM heedful.migrations").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM heedful.migrations").fetchone() == (
+            len(schema.tenant_migrations()),
+        )
 
 
 def test_a_step_that_fails_leaves_nothing(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither its tables nor those of steps before it, nor their rows: the next opening tries all again."""
-    bad = Migration(2, "bad", "CREATE TABLE heedful.half (a int); CREATE TABLE heedful.half (a int)", "c")
+    bad = Migration(
+        len(schema.tenant_migrations()) + 1,
+        "bad",
+        "CREATE TABLE heedful.half (a int); CREATE TABLE heedful.half (a int)",
+        "c",
+    )
     with monkeypatch.context() as patched:
         patched.setattr(schema, "tenant_migrations", lambda: (*load_migrations(PACKAGE, "migrations"), bad))
         with pytest.raises(FaultError):
@@ -113,24 +124,40 @@ def test_a_step_that_fails_leaves_nothing(database: str, monkeypatch: pytest.Mon
     PostgresStore.open(database).close()
 
 
+def test_what_a_store_holds_survives_each_step(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database as the first release made it, with a verdict in it, comes to this release's schema and keeps that."""
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "tenant_migrations", lambda: load_migrations(PACKAGE, "migrations")[:1])
+        store = PostgresStore.open(database)
+        verdict = StoredVerdict(VerdictId("v"), 4, "{}")
+        add_tenant(store, build_tenant()).write(lambda writing: writing.put_verdict(verdict))
+        store.close()
+    reopened = PostgresStore.open(database)
+    with reopened.tenant_store(build_tenant().tenant_id).read() as reading:
+        assert reading.verdict(verdict.verdict_id) == verdict
+        assert reading.permit(PermitId("p")) is None
+    reopened.close()
+
+
 def test_the_steps_that_are_missing_are_applied_in_order(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a database that has some of them."""
     PostgresStore.open(database).close()
+    has = len(load_migrations(PACKAGE, "migrations"))
     more = [
         Migration(n, f"s{n}", f"CREATE TABLE heedful.t{n} AS SELECT count(*) AS c FROM heedful.migrations", str(n))
-        for n in (2, 3)
+        for n in (has + 1, has + 2)
     ]
     monkeypatch.setattr(schema, "tenant_migrations", lambda: (*load_migrations(PACKAGE, "migrations"), *more))
     PostgresStore.open(database).close()
     with psycopg.connect(database) as connection:
-        counts = [connection.execute(f"SELECT c FROM heedful.t{n}".encode()).fetchone() for n in (2, 3)]
-    assert counts == [(1,), (2,)]
+        counts = [connection.execute(f"SELECT c FROM heedful.t{n}".encode()).fetchone() for n in (has + 1, has + 2)]
+    assert counts == [(has,), (has + 1,)]
 
 
 @pytest.mark.parametrize(
     ("row", "kind", "code"),
     [
-        ("UPDATE heedful.migrations SET number = 99", UnsupportedError, "schema_newer"),
+        ("UPDATE heedful.migrations SET number = 99 WHERE number = 1", UnsupportedError, "schema_newer"),
         ("UPDATE heedful.migrations SET checksum = 'other'", FaultError, "migration_changed"),
     ],
 )

@@ -54,22 +54,26 @@ def test_migrating_twice_is_migrating_once(migrations: tuple[Migration, ...]) ->
 def test_a_step_that_fails_leaves_nothing() -> None:
     """Neither its tables nor its row: the next opening tries it again."""
     good = tenant_migrations()
-    bad = Migration(2, "bad", "CREATE TABLE half (a); CREATE TABLE half (a);", "c")
+    bad = Migration(len(good) + 1, "bad", "CREATE TABLE half (a); CREATE TABLE half (a);", "c")
     session = _session()
     with pytest.raises(apsw.SQLError):
         migrate(session, (*good, bad))
     assert not session.in_transaction
-    assert session.connection.execute("SELECT max(number) FROM migrations").get == 1
+    assert session.connection.execute("SELECT max(number) FROM migrations").get == len(good)
     assert session.connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").get == 0
 
 
 def test_the_steps_that_are_missing_are_applied_in_order() -> None:
     """On a database that has some of them."""
     session = _session()
-    more = [Migration(n, f"s{n}", f"CREATE TABLE t{n} AS SELECT count(*) AS c FROM migrations", str(n)) for n in (2, 3)]
+    has = len(tenant_migrations())
+    more = [
+        Migration(n, f"s{n}", f"CREATE TABLE t{n} AS SELECT count(*) AS c FROM migrations", str(n))
+        for n in (has + 1, has + 2)
+    ]
     migrate(session, tenant_migrations())
     migrate(session, (*tenant_migrations(), *more))
-    assert [session.connection.execute(f"SELECT c FROM t{n}").get for n in (2, 3)] == [1, 2]
+    assert [session.connection.execute(f"SELECT c FROM t{n}").get for n in (has + 1, has + 2)] == [has, has + 1]
 
 
 @pytest.mark.parametrize("where", ["control.db", "tenant"])
@@ -85,7 +89,20 @@ def test_a_store_of_a_newer_release_is_not_opened(tmp_path: Path, where: str) ->
     with pytest.raises(UnsupportedError) as caught:
         SqliteStore.open(tmp_path).tenant_store(build_tenant().tenant_id)
     assert caught.value.code == "schema_newer"
-    assert caught.value.details == {"schema": 99, "known": 1}
+    known = control_migrations() if where == "control.db" else tenant_migrations()
+    assert caught.value.details == {"schema": 99, "known": len(known)}
+
+
+def test_what_a_store_holds_survives_each_step() -> None:
+    """A database as the first release made it, with a verdict in it, comes to this release's schema and keeps that."""
+    session = _session()
+    migrate(session, tenant_migrations()[:1])
+    session.connection.execute("INSERT INTO verdicts VALUES (4, 'v', '{}')")
+    with pytest.raises(apsw.SQLError, match="permits"):
+        session.connection.execute("SELECT * FROM permits")
+    migrate(session, tenant_migrations())
+    assert session.connection.execute("SELECT * FROM verdicts").fetchall() == [(4, "v", "{}")]
+    assert session.connection.execute("SELECT * FROM permits").fetchall() == []
 
 
 def test_a_step_that_is_not_the_one_that_ships_is_a_fault() -> None:

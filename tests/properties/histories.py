@@ -119,6 +119,7 @@ COMMAND = st.one_of(
     _commands("judge"),
     _commands("approve_verdict"),
     _commands("outcome"),
+    _commands("redeem"),
     _commands("recall"),
     _commands("mode", mode=st.sampled_from((None, "off", "shadow", "advise", "enforce"))),
     _commands("registry"),
@@ -174,6 +175,7 @@ class Player:
             folder=None,
         )
         self.app.add_tenant("default", PrincipalId("person:ana"))
+        self.tokens: list[tuple[str, str, dict[str, str]]] = []
 
     def memory(self, who: str) -> Memory:
         """The memory of this principal, an agent's through an agent's door."""
@@ -212,13 +214,27 @@ class Player:
             "reject_claim": lambda: memory.reject(self._nth(command, "claim")),
             "reject_record": lambda: memory.reject(self._nth(command, "record")),
             "import": lambda: memory.import_trace(self._trace(command.number), scope=project),
-            "judge": lambda: memory.judge("Bash", call, scope=project),
+            "judge": lambda: self._judge(command.who, call),
+            "redeem": lambda: self._redeem(command),
             "outcome": lambda: memory.report_outcome(self._nth(command, "verdict"), status="failed"),
             "recall": lambda: memory.recall("can it go live?", scope=project, impact="execute"),
             "mode": lambda: memory.set_mode(TARGETS[command.number % len(TARGETS)], mode, reason="r"),
             "registry": lambda: setattr(self.app, "registry", registry(POLICIES[command.number % 2])),
             "wait": lambda: setattr(self.clock, "_now_us", self.clock.now_us() + command.number * 3_600_000_000),
         }
+
+    def _judge(self, who: str, call: dict[str, str]) -> None:
+        verdict = self.memory(who).judge("Bash", call, scope=SCOPES[0])
+        if verdict.permit is not None:
+            self.tokens.append((verdict.permit.token, who, call))
+
+    def _redeem(self, command: Command) -> None:
+        """One of the permits so far, the newest for number 0; now and then by somebody else, and often too late."""
+        if self.tokens:
+            token, who, call = self.tokens[-1 - command.number % len(self.tokens)]
+            self.memory(command.who if command.number % 5 == 4 else who).redeem(
+                token, tool="Bash", args=call, scope=SCOPES[0]
+            )
 
     def _nth(self, command: Command, item: str) -> str:
         """The id of one of the items that the ledger has so far; the newest for number 0."""

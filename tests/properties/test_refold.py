@@ -17,6 +17,7 @@ from heedful.claims.lifecycle import POLICY_ACTOR, TRANSITIONS
 from heedful.kernel.ids import ClaimId, PrincipalId
 from heedful.kernel.ladder import Classification, Consent, Tier
 from heedful.ledger.events import AnyEvent, ClaimApproved, ClaimProposed, ClaimTransitioned
+from heedful.ledger.permit_events import PermitIssued, PermitRedeemed
 from heedful.observations.grade import DATA_GRADES, tier_for
 from heedful.observations.record import Channel, RecordStatus, SourceGrade
 from heedful.ports.store import Chain, Reading, Tenant, Writing
@@ -29,6 +30,9 @@ def check_all(played: Player) -> None:
     assert audit.holds
     assert audit.views == "equal"
     events = played.events()
+    used = [event.permit_id for event in events if isinstance(event, PermitRedeemed)]
+    assert len(set(used)) == len(used)
+    assert set(used) <= {event.permit_id for event in events if isinstance(event, PermitIssued)}
     with played.app.session(principal="person:ana", adopts=False).store.read() as reading:
         for chain in Chain:
             positions = [sealed.envelope.position for sealed in reading.events(chain)]

@@ -131,6 +131,7 @@ def verified(age_seconds: int = 60, **changes: Any) -> Verification:
         action_class=ActionClassId(RELEASE),
         scope=SCOPE,
         is_passed=True,
+        assurance="verified",
     )
     return replace(made, **changes)
 

@@ -42,6 +42,7 @@ TOKENS = {
     "azure-storage-key": f"AccountKey={body(86)}==",
     "digitalocean-token": "dop_v1_" + body(64, "0123456789abcdef"),
     "shopify-token": "shpat_" + body(32, "0123456789abcdef"),
+    "heedful-permit": f"heedful_permit_1.eyJ{'aB1_-' * 140}.{'z9-_X' * 8}abc",
     "age-key": "AGE-SECRET-KEY-1" + body(58, UPPER),
 }
 

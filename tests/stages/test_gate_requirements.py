@@ -61,6 +61,10 @@ def test_a_stale_verification_is_named_and_not_enough() -> None:
         {"grade": SourceGrade.USER, "channel": Channel.AGENT},
         {"grade": SourceGrade.DOCUMENT},
         {"grade": SourceGrade.SUMMARY},
+        {"assurance": "reported"},
+        {"assurance": "inferred"},
+        {"assurance": "hypothesis"},
+        {"assurance": ""},
         {"action_class": ActionClassId("water")},
         {"action_class": ActionClassId("release.production.eu")},
         {"scope": parse_scope(["project:other"])},
@@ -85,6 +89,16 @@ def test_a_newer_failure_undoes_an_older_success() -> None:
     assert judge(matter(RELEASE, verifications=(good, bad))).decision is REVIEW
     assert judge(matter(RELEASE, verifications=(bad, good))).decision is REVIEW
     assert judge(matter(RELEASE, verifications=(verified(20), bad))).decision is ALLOW
+
+
+def test_a_failure_undoes_a_success_however_it_is_known() -> None:
+    """A report that it failed is enough; a report that it passed neither proves it nor undoes a failure."""
+    good, bad = verified(60), verified(30, is_passed=False, assurance="reported")
+    assert judge(matter(RELEASE, verifications=(good, bad))).decision is REVIEW
+    assert judge(matter(RELEASE, verifications=(good,))).decision is ALLOW
+    hoped = verified(10, assurance="reported")
+    assert judge(matter(RELEASE, verifications=(good, bad, hoped))).decision is REVIEW
+    assert judge(matter(RELEASE, verifications=(good, hoped))).decision is ALLOW
 
 
 def test_in_advise_every_execute_needs_verification_and_approval() -> None:

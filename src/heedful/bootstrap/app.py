@@ -271,4 +271,5 @@ class App:
             scorer=self.settings.scorer,
             router=self.router,
             urgency_min=self.settings.urgency_min,
+            permit_seconds=self.settings.permit_seconds,
         )

@@ -26,6 +26,10 @@ VERIFYING_CHANNELS = frozenset({Channel.PERSON, Channel.CAPTURE})
 the attributes that say what was verified and whether it passed."""
 
 
+VERIFIED = "verified"
+"""The one assurance by which something passed: what is `reported`, `inferred` or a `hypothesis` proves nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verification:
     """A verification record: somebody or something looked, and this is how it stood.
@@ -35,6 +39,7 @@ class Verification:
         scope: where; it must apply to the action's scope and is never empty.
         is_passed: False: it was looked at, and it was not well.
         occurred_at_us: UTC microseconds; one in the future counts for nothing.
+        assurance: how it is known, as whoever kept it said.
     """
 
     record_id: RecordId
@@ -45,11 +50,16 @@ class Verification:
     action_class: ActionClassId
     scope: Scope
     is_passed: bool
+    assurance: str
 
     @property
     def may_count(self) -> bool:
-        """False where it came from an agent, whatever it says: it neither proves anything nor takes a proof's place."""
-        return self.channel in VERIFYING_CHANNELS and self.grade in VERIFYING_GRADES
+        """False where it came from an agent, whatever it says: it neither proves anything nor takes a proof's place.
+
+        One that passed must be known by verification; that something failed is enough reason to look when reported.
+        """
+        is_vouched = self.channel in VERIFYING_CHANNELS and self.grade in VERIFYING_GRADES
+        return is_vouched and (self.assurance == VERIFIED or not self.is_passed)
 
 
 @dataclass(frozen=True, slots=True)

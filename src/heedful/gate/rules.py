@@ -50,6 +50,7 @@ APPROVAL_ANSWERS = frozenset(
 
 HIGH_RISK = "high"
 
+_ENOUGH = frozenset({SufficiencyLabel.SUFFICIENT, SufficiencyLabel.SUFFICIENT_AFTER_EXPANSION})
 _DEAD = frozenset(ClaimStatus) - UNREVIEWED - {ClaimStatus.ACTIVE}
 
 
@@ -274,11 +275,12 @@ def evidence_label(matter: Matter) -> Iterator[Finding]:
             mode=mode,
             missing=Missing("evidence", "evidence that is sufficient and current"),
         )
-    elif label is SufficiencyLabel.HUMAN_REVIEW_REQUIRED:
+    elif label not in _ENOUGH:
+        # Also where policy does not deny: nothing executes on what is stale, revoked or too little.
         yield _finding(
             "evidence-review",
             Decision.REVIEW,
-            "The evidence for this action is not enough by itself.",
+            f"The evidence for this action is not enough by itself: {label}.",
             mode=mode,
             missing=Missing("approval", "a reviewer's approval of this action"),
         )

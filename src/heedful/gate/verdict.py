@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from heedful.kernel.ids import ActionClassId, Revision, VerdictId
+from heedful.kernel.ids import ActionClassId, PermitId, Revision, VerdictId
 from heedful.kernel.ladder import Decision, Impact, Mode
 
 
@@ -40,6 +40,20 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
+class IssuedPermit:
+    """What an executor redeems before it carries the action out, once; see gate.permit.
+
+    Attributes:
+        token: to be handed over as it is; it stands in no log, and nowhere in the store.
+        expires_at: ISO 8601.
+    """
+
+    permit_id: PermitId
+    token: str = field(repr=False)
+    expires_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What the gate says.
 
@@ -53,6 +67,7 @@ class Verdict:
         rulings: strictest first.
         ledger_position: the position that it was judged at.
         judged_at: ISO 8601.
+        permit: for an execute that may go ahead, in the answer to who asked alone; a verdict that is read has none.
     """
 
     verdict_id: VerdictId
@@ -73,3 +88,4 @@ class Verdict:
     registry_revision: Revision
     ledger_position: int
     judged_at: str
+    permit: IssuedPermit | None = None

@@ -30,3 +30,12 @@ def payload_digest(salt: bytes, payload: bytes) -> str:
 def keyed_name(key: bytes, content: bytes) -> str:
     """Lower-case hex HMAC-SHA-256 of content under a tenant's key: a name that nobody else can guess."""
     return hmac.digest(key, content, "sha256").hex()
+
+
+def derived_key(key: bytes, *, salt: bytes, info: bytes) -> bytes:
+    """32 bytes for one use alone: HKDF-SHA-256 (RFC 5869), its first block.
+
+    The key is the message of the first step and never its key: what `keyed_name` gives of any content, also of content
+    that somebody chose, tells nothing of it.
+    """
+    return hmac.digest(hmac.digest(salt, key, "sha256"), info + b"\x01", "sha256")

@@ -23,6 +23,7 @@ from heedful.kernel.ids import (
 )
 from heedful.kernel.ladder import Classification, Consent, Decision, Impact, Mode, Tier
 from heedful.kernel.scope import Scope
+from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.observations.record import Record
 
 JsonScalar = str | int | float | bool
@@ -266,6 +267,9 @@ Event = (
     | BridgeProposalDecided
     | ActivationMarked
     | VerdictJudged
+    | PermitIssued
+    | PermitRedeemed
+    | RedemptionRefused
     | OutcomeReported
     | ImportFinished
 )

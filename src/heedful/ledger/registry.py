@@ -9,7 +9,7 @@ import msgspec
 
 from heedful.kernel.canonical import canonical_bytes, canonical_fields, parse_canonical
 from heedful.kernel.errors import FaultError
-from heedful.ledger import events
+from heedful.ledger import events, permit_events
 from heedful.ledger.events import AnyEvent
 
 EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
@@ -29,6 +29,9 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("bridge.proposal_decided", 1): events.BridgeProposalDecided,
     ("activation.marked", 1): events.ActivationMarked,
     ("verdict.judged", 1): events.VerdictJudged,
+    ("permit.issued", 1): permit_events.PermitIssued,
+    ("permit.redeemed", 1): permit_events.PermitRedeemed,
+    ("permit.refused", 1): permit_events.RedemptionRefused,
     ("outcome.reported", 1): events.OutcomeReported,
     ("import.finished", 1): events.ImportFinished,
     ("packet.assembled", 1): events.PacketAssembled,

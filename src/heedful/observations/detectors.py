@@ -95,6 +95,14 @@ DETECTORS: tuple[TokenDetector, ...] = (
     _ours("slack-token", "-", "xapp- xoxe-", r"(?:xapp|xoxe)-[\w-]{20,}", "api.slack.com: token types"),
     _ours("digitalocean-token", "_", "dop_v1_ doo_v1_ dor_v1_", r"do[por]_v1_[a-f0-9]{64}", "docs.digitalocean.com"),
     _ours("shopify-token", "_", "shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", "shopify.dev"),
+    # Whoever keeps what `judge` answered keeps no permit with it.
+    _ours(
+        "heedful-permit",
+        "_",
+        "heedful_permit_",
+        r"heedful_permit_1\.[A-Za-z0-9_-]{100,}\.[A-Za-z0-9_-]{43}",
+        "heedful.gate.permit",
+    ),
     _ours("age-key", "-", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{58}", "age-encryption.org/v1"),
 )
 

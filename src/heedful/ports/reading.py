@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, PrincipalId, ProposalId, RecordId, Revision, RunId, VerdictId
+from heedful.kernel.ids import ClaimId, EventId, PermitId, PrincipalId, ProposalId, RecordId, Revision, RunId, VerdictId
 from heedful.kernel.ladder import Classification, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -19,6 +19,7 @@ from heedful.ports.rows import (
     SearchFilter,
     SearchResult,
     SearchRow,
+    StoredPermit,
     StoredProposal,
     StoredRecord,
     StoredVerdict,
@@ -166,6 +167,10 @@ class ViewReader(Protocol):
 
     def verdicts(self, *, limit: int) -> tuple[StoredVerdict, ...]:
         """The newest verdicts, newest first, whoever may see them."""
+        ...
+
+    def permit(self, permit_id: PermitId) -> StoredPermit | None:
+        """The permit, used or not, or None."""
         ...
 
     def counts(self) -> dict[str, int]:

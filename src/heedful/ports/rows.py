@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from heedful.kernel.frozen import quickly_made
-from heedful.kernel.ids import ProposalId, TenantId, VerdictId
+from heedful.kernel.ids import PermitId, ProposalId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode
 from heedful.kernel.scope import Scope
 from heedful.observations.record import AttributeValue, Record, RecordStatus
@@ -48,6 +48,24 @@ class StoredVerdict:
     verdict_id: VerdictId
     position: int
     verdict_json: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPermit:
+    """A permit that was issued, without its token.
+
+    Attributes:
+        position: of the event that issued it.
+        circumstances_json: what its verdict rested on, canonical.
+        redeemed_position: of the event that used it; None: nobody has.
+    """
+
+    permit_id: PermitId
+    position: int
+    verdict_id: VerdictId
+    expires_at_us: int
+    circumstances_json: str
+    redeemed_position: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from heedful.ports.rows import (
     SearchHit,
     SearchResult,
     SearchRow,
+    StoredPermit,
     StoredProposal,
     StoredRecord,
     StoredVerdict,
@@ -116,6 +117,10 @@ class Writing(Reading, Protocol):
 
     def put_verdict(self, verdict: StoredVerdict) -> None:
         """The verdict is there as given."""
+        ...
+
+    def put_permit(self, permit: StoredPermit) -> None:
+        """The permit is there as given; one with the same id is replaced."""
         ...
 
     def set_checkpoint(self, position: int) -> None:
@@ -221,6 +226,7 @@ __all__ = [
     "SearchResult",
     "SearchRow",
     "Store",
+    "StoredPermit",
     "StoredProposal",
     "StoredRecord",
     "StoredVerdict",

@@ -8,17 +8,28 @@ from typing import assert_never
 
 from heedful.claims import fold
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import ProposalId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.ledger import events
 from heedful.ledger.events import Event
+from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.ledger.registry import decode_payload
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record, RecordStatus
 from heedful.observations.text import search_tokens
 from heedful.ports.embedder import Embedder
-from heedful.ports.store import Chain, SearchRow, StoredProposal, StoredRecord, StoredVerdict, VectorRow, Writing
+from heedful.ports.store import (
+    Chain,
+    SearchRow,
+    StoredPermit,
+    StoredProposal,
+    StoredRecord,
+    StoredVerdict,
+    VectorRow,
+    Writing,
+)
 from heedful.service.passages import TextOf, claim_passage, claim_search_text, record_passage
 
 __all__ = ["TextOf", "clear_folded", "event_of", "fold_event", "project", "refold"]
@@ -73,9 +84,12 @@ def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is ma
             _decide_proposal(writing, proposal_id, "approved" if approved else "rejected")
         case events.VerdictJudged(verdict_id=verdict_id, verdict_json=verdict_json):
             writing.put_verdict(StoredVerdict(verdict_id, position, verdict_json))
+        case PermitIssued() | PermitRedeemed():
+            writing.put_permit(_permit(writing, event, position))
         case (
             events.TenantCreated()
             | events.RecordRefused()
+            | RedemptionRefused()
             | events.OutcomeReported()
             | events.ImportFinished()
             | events.ActivationMarked()
@@ -221,6 +235,22 @@ def _put_search_row(
 ) -> None:
     writing.put_search_row(row, attributes)
     passages[row.position] = passage
+
+
+def _permit(writing: Writing, event: PermitIssued | PermitRedeemed, position: int) -> StoredPermit:
+    if isinstance(event, PermitIssued):
+        return StoredPermit(
+            permit_id=event.permit_id,
+            position=position,
+            verdict_id=event.verdict_id,
+            expires_at_us=event.expires_at_us,
+            circumstances_json=canonical_bytes(list(event.circumstances)).decode(),
+            redeemed_position=None,
+        )
+    stored = writing.permit(event.permit_id)
+    if stored is None or stored.redeemed_position is not None:
+        raise fold.ledger_inconsistent(f"permit {event.permit_id} is used, and was not to be used", event.permit_id)
+    return replace(stored, redeemed_position=position)
 
 
 def _claim(writing: Writing, event: events.ClaimTransitioned | events.ClaimApproved) -> Claim:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.urgency import URGENCY_MIN
+from heedful.gate.permit import PERMIT_SECONDS
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import FaultError, ForbiddenError
 from heedful.kernel.ids import PrincipalId, uuid7
@@ -47,6 +48,7 @@ class Session:
         embedders: every one that can be made here, by whose identity a tenant's vectors may be.
         scorer: orders retrieved items where the request names none.
         router: tells what requests decide and what statements tell; None: by phrases alone, and nothing is told.
+        permit_seconds: how long a permit can be redeemed.
         urgency_min: from here on a decision state comes to mind; see bridges.activate.
     """
 
@@ -66,6 +68,7 @@ class Session:
     scorer: Scorer = "linear"
     router: Router | None = None
     urgency_min: float = URGENCY_MIN
+    permit_seconds: int = PERMIT_SECONDS
 
     @property
     def clearance(self) -> Classification:

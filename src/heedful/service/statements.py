@@ -23,6 +23,8 @@ from heedful.service.session import Session
 VERIFIES = "verifies"
 PASSED = "passed"
 """Attributes of a verification that the gate reads: the class that it was made for, and whether it passed."""
+ASSURANCE = "assurance"
+"""How a verification is known, where whoever keeps it says so; one that says anything but `verified` proves nothing."""
 APPROVES = "approves"
 """The attribute by which the gate knows a person's yes to one action; `approve` alone sets it."""
 

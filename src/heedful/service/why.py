@@ -23,6 +23,7 @@ from heedful.ledger.events import (
     RecordPending,
     RecordWithdrawn,
 )
+from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.ledger.registry import decode_payload
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading, StoredRecord
@@ -153,10 +154,10 @@ def _why_answer(
     steps: tuple[Step, ...] = ()
     cut = False
     if position is not None:
-        outcomes, cut = _outcome_steps(reading, item_id, position)
+        later, cut = _later_steps(session, reading, found, position)
         approvals = approvals_of(session, reading, found)
         evidence += [stored.record.record_id for stored in approvals]
-        steps = (*(_approval_step(stored) for stored in reversed(approvals)), *outcomes)
+        steps = (*(_approval_step(stored) for stored in reversed(approvals)), *later)
     records = _records(session, reading, tuple(dict.fromkeys(evidence)))
     return Why(item, item_id, found, steps, claims, records, history_cut=cut)
 
@@ -217,14 +218,36 @@ def _record_steps(reading: Reading, stored: StoredRecord) -> tuple[tuple[Step, .
     return tuple(steps), walk.is_cut
 
 
-def _outcome_steps(reading: Reading, verdict_id: str, position: int) -> tuple[tuple[Step, ...], bool]:
-    walk = _Walk(reading, position, "outcome.")
-    steps = [
-        Step(at_position, at, "outcome.reported", _reporter(reading, event), f"{event.status} ({event.record_id})")
-        for at_position, at, event in walk
-        if isinstance(event, OutcomeReported) and event.verdict_id == verdict_id
-    ]
+def _later_steps(
+    session: Session, reading: Reading, found: dict[str, Any], position: int
+) -> tuple[tuple[Step, ...], bool]:
+    """What came of a verdict, and for its principal and auditors of its permit.
+
+    Others may not know what stood against it later.
+    """
+    walk = _Walk(reading, position, ("outcome.", "permit."))
+    steps: list[Step] = []
+    for at_position, at, event in walk:
+        match event:
+            case OutcomeReported() if event.verdict_id == found["verdict_id"]:
+                text = f"{event.status} ({event.record_id})"
+                steps.append(Step(at_position, at, "outcome.reported", _reporter(reading, event), text))
+            case PermitIssued() | PermitRedeemed() | RedemptionRefused() if event.verdict_id == found["verdict_id"]:
+                if _answered_to(session, found["principal"]) and _answered_to(session, event.principal):
+                    steps.append(_permit_step(at_position, at, event))
+            case _:
+                pass
     return tuple(steps), walk.is_cut
+
+
+def _permit_step(position: int, at: str, event: PermitIssued | PermitRedeemed | RedemptionRefused) -> Step:
+    match event:
+        case PermitIssued():
+            return Step(position, at, "permit.issued", event.principal, f"until {format_time(event.expires_at_us)}")
+        case PermitRedeemed():
+            return Step(position, at, "permit.redeemed", event.principal, event.permit_id)
+        case RedemptionRefused():
+            return Step(position, at, "permit.refused", event.principal, "; ".join((event.reason, *event.changes)))
 
 
 def _reporter(reading: Reading, event: OutcomeReported) -> str:
@@ -238,7 +261,7 @@ class _Walk:
     At most HISTORY_EVENTS_MAX are looked at; `is_cut` tells, afterwards, that there were more.
     """
 
-    def __init__(self, reading: Reading, from_position: int, prefix: str) -> None:
+    def __init__(self, reading: Reading, from_position: int, prefix: str | tuple[str, ...]) -> None:
         self._reading = reading
         self._from_position = from_position
         self._prefix = prefix

@@ -49,8 +49,7 @@ def view_lines(rows: Rows, checkpoint: int, tokens: Iterable[tuple[int, int, lis
         )
     for revision, body_json in rows("dump_registry_bodies"):
         yield line("registry_body", revision=revision, body_json=body_json)
-    for verdict_id, position, verdict_json in rows("dump_verdicts"):
-        yield line("verdict", verdict_id=verdict_id, position=position, verdict_json=verdict_json)
+    yield from _judged(rows)
 
 
 def line(view: str, **fields: object) -> bytes:
@@ -73,6 +72,21 @@ def _records(rows: Rows, scopes: dict[int, str]) -> Iterator[bytes]:
         yield from sorted(
             line("record_columns", record_id=record_id, scope=scopes.get(scope_id), columns=columns)
             for _record_id, scope_id, *columns in group
+        )
+
+
+def _judged(rows: Rows) -> Iterator[bytes]:
+    for verdict_id, position, verdict_json in rows("dump_verdicts"):
+        yield line("verdict", verdict_id=verdict_id, position=position, verdict_json=verdict_json)
+    for permit_id, position, verdict_id, expires_at_us, circumstances_json, redeemed_position in rows("dump_permits"):
+        yield line(
+            "permit",
+            permit_id=permit_id,
+            position=position,
+            verdict_id=verdict_id,
+            expires_at_us=expires_at_us,
+            circumstances_json=circumstances_json,
+            redeemed_position=redeemed_position,
         )
 
 

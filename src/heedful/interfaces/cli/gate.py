@@ -1,12 +1,14 @@
-"""`judge` and `outcome`."""
+"""`judge`, `permit redeem` and `outcome`."""
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
 from heedful.gate.explain import explain_verdict
+from heedful.gate.permit import TOKEN_CHARACTERS_MAX, Redeemed
 from heedful.gate.verdict import Verdict
 from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.memory import json_object
@@ -15,6 +17,7 @@ from heedful.interfaces.problems import EXIT_NO
 from heedful.kernel.ladder import Decision
 from heedful.service.judge import judge as judge_verb
 from heedful.service.outcome import report_outcome
+from heedful.service.redeem import redeem as redeem_verb
 from heedful.service.requests import action_request
 
 STYLES = {
@@ -26,9 +29,17 @@ STYLES = {
 }
 
 
+_group = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Use the permit that `judge` gave for an execute: the part of whoever runs the tool.",
+)
+
+
 def register(app: typer.Typer) -> None:
     """The commands of this file, added to the app."""
     app.command("judge")(judge)
+    app.add_typer(_group, name="permit")
     app.command("outcome")(outcome)
 
 
@@ -66,6 +77,48 @@ def say_verdict(verdict: Verdict) -> None:
     )
     for line in explain_verdict(verdict):
         say(f"  {line}")
+    if verdict.permit is not None:
+        say(f"  With --json it has a permit, good once until {verdict.permit.expires_at}: `heedful permit redeem`.")
+
+
+@_group.command("redeem")
+def redeem(
+    context: typer.Context,
+    token: Annotated[str, typer.Argument(help="The permit's token, or - to read it from standard input.")],
+    tool: Annotated[str, typer.Option(help="The tool that is about to be called.")],
+    args: Annotated[str, typer.Option(help="Its arguments, a JSON object.")] = "{}",
+    scope: ScopeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Use a permit for exactly the call that was judged, once: exit 0 to make the call now, 1 not to.
+
+    Example: heedful permit redeem - --tool Bash --args '{"command": "kubectl apply -f prod/"}' < token
+    """
+    given = _given(token)
+    with door_of(context).session() as (app, session):
+        request = action_request(
+            session, tool, scope=scope_or_default(app, scope), args=json_object(args, field="args")
+        )
+        answer = redeem_verb(session, given, request)
+    if as_json:
+        write_json(answer)
+    elif isinstance(answer, Redeemed):
+        say(f"redeemed: permit {answer.permit_id} of verdict {answer.verdict_id}", style="green")
+    else:
+        say(f"refused: {answer.reason}", style="bold red")
+        for change in answer.changes:
+            say(f"  {change}")
+        say(f"  next: {answer.next_step}")
+    if not isinstance(answer, Redeemed):
+        raise typer.Exit(EXIT_NO)
+
+
+def _given(text: str) -> str:
+    """The argument, or what standard input holds; one that is too long stays so, and is refused."""
+    if text != "-":
+        return text
+    given = b"" if sys.stdin is None else sys.stdin.buffer.read(TOKEN_CHARACTERS_MAX + 2)
+    return given.decode(errors="replace").strip()
 
 
 def outcome(

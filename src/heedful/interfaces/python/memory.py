@@ -13,23 +13,22 @@ from heedful.claims.claim import Claim
 from heedful.evidence.cite import CitationReport, check_citations
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_prompt
-from heedful.gate.verdict import Verdict
+from heedful.interfaces.python.acting import Acting
 from heedful.interfaces.python.governing import Governing
 from heedful.kernel.errors import ForbiddenError
 from heedful.observations.record import AttributeValue, Channel
 from heedful.ports.store import ModeSetting, StoredRecord
-from heedful.service import audit, modes, outcome, review, status, why
+from heedful.service import audit, modes, review, status, why
 from heedful.service.export_ledger import Exported, export_ledger
 from heedful.service.import_ledger import Imported, import_ledger
-from heedful.service.judge import judge
 from heedful.service.recall import recall
 from heedful.service.reindex import Reindexed, reindex
-from heedful.service.requests import action_request, choice, memory_request
+from heedful.service.requests import choice, memory_request
 from heedful.service.session import Session
 from heedful.settings import Settings
 
 
-class Memory(Governing):
+class Memory(Acting, Governing):
     """Long-term memory that is heeded.
 
     Open it with `Memory.open`, close it or use it as a context manager. It may be used from several threads.
@@ -160,23 +159,6 @@ class Memory(Governing):
     def cite(self, answer: str, packet: Packet) -> CitationReport:
         """Which citations of an answer do not hold, and whether it claims history with none."""
         return check_citations(answer, packet)
-
-    def judge(
-        self,
-        tool: str,
-        args: Mapping[str, object] | None = None,
-        *,
-        scope: Sequence[str] | None = None,
-        text: str = "",
-        packet_id: str | None = None,
-    ) -> Verdict:
-        """The gate's answer to a proposed tool call; it is in the ledger before this returns."""
-        request = action_request(self._session, tool, scope=self._scope(scope), args=args, text=text)
-        return judge(self._session, request, packet_id=packet_id)
-
-    def report_outcome(self, verdict_id: str, *, status: str, text: str = "") -> outcome.Reported:
-        """The record of what came of an action that was judged."""
-        return outcome.report_outcome(self._session, verdict_id, status=status, text=text)
 
     def review_queue(self) -> review.ReviewQueue:
         """What waits for a person."""

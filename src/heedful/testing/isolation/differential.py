@@ -9,7 +9,7 @@ from typing import Any
 
 from heedful.adapters.storage.sqlite import writing
 from heedful.ports.store import Store
-from heedful.service import approve_action, candidates, in_mind, judge, keep, recall, review
+from heedful.service import approve_action, bearing, candidates, in_mind, keep, recall, review
 from heedful.testing.isolation.history import make_world
 from heedful.testing.isolation.people import stricter
 from heedful.testing.isolation.play import Noted, Played, play
@@ -29,8 +29,8 @@ SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
     (review, "QUEUE_MAX", 2),
     (approve_action, "VERDICTS_SEEN_MAX", 3),
     (approve_action, "APPROVALS_TOLD_MAX", 2),
-    (judge, "BEARING_MAX", 2),
-    (judge, "BEARING_PAGES_MAX", 2),
+    (bearing, "BEARING_MAX", 2),
+    (bearing, "BEARING_PAGES_MAX", 2),
     (keep, "CAPTURED_LOOKED_AT_MAX", 2),
     (writing, "PENDING_ROWS_MAX", 16),
 )

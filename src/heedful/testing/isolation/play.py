@@ -199,7 +199,8 @@ class _Player:
                     stored = reading.verdict(verdict.verdict_id)
                 assert stored is not None
                 self.played.verdicts[number] = json.loads(stored.verdict_json)
-                return verdict
+                # Its token is in no `repr`; and it too must be the same, whatever the requester may not see.
+                return verdict, None if verdict.permit is None else verdict.permit.token
             case "approve":
                 return review.approve(session, item_id, fields["text"])
             case "reject":

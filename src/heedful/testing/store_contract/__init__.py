@@ -26,6 +26,7 @@ from heedful.testing.store_contract.failing import TestFailing
 from heedful.testing.store_contract.isolation import TestIsolation
 from heedful.testing.store_contract.lifecycle import TestLifecycle, TestReopening
 from heedful.testing.store_contract.log import TestLog
+from heedful.testing.store_contract.permits import TestPermits
 from heedful.testing.store_contract.records import TestRecords
 from heedful.testing.store_contract.search import TestSearch
 from heedful.testing.store_contract.vector_models import TestVectorModels, TestVectors
@@ -43,6 +44,7 @@ __all__ = [
     "TestLifecycle",
     "TestLog",
     "TestNearest",
+    "TestPermits",
     "TestProcesses",
     "TestRecords",
     "TestReopening",

@@ -6,11 +6,12 @@ from functools import partial
 
 import pytest
 
-from heedful.kernel.ids import PrincipalId, ProposalId, VerdictId
+from heedful.kernel.ids import PermitId, PrincipalId, ProposalId, VerdictId
 from heedful.kernel.ladder import Mode
 from heedful.ports.store import (
     Chain,
     DropPoint,
+    StoredPermit,
     StoredProposal,
     StoredVerdict,
     Tenant,
@@ -161,6 +162,7 @@ def fill_views(writing: Writing) -> None:
         )
         writing.put_claim(build_claim(number, scope=scope))
         writing.put_verdict(StoredVerdict(VerdictId(build_id(number, "verdict")), number, "{}"))
+        writing.put_permit(StoredPermit(PermitId(build_id(number, "permit")), number, VerdictId("v"), 1, "[]", None))
         writing.put_vectors(MODEL, [VectorRow(number, bytes([1, 2, 3, 4]))])
     writing.set_vector_model(MODEL)
     writing.put_mode("bridge", "b", Mode.SHADOW)

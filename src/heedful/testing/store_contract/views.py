@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from heedful.claims.claim import ClaimStatus
-from heedful.kernel.ids import PrincipalId, ProposalId, Revision, VerdictId
+from heedful.kernel.ids import PermitId, PrincipalId, ProposalId, Revision, VerdictId
 from heedful.kernel.ladder import Mode, Tier
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import (
@@ -17,6 +17,7 @@ from heedful.ports.store import (
     ModeSetting,
     Reading,
     SearchRow,
+    StoredPermit,
     StoredProposal,
     StoredVerdict,
     Tenant,
@@ -36,6 +37,8 @@ from heedful.testing.builders import (
 from heedful.testing.factory import StoreFactory, one_tenant
 
 VERDICT = StoredVerdict(VerdictId(build_id(1, "verdict")), 4, '{"decision":"deny","why":"\u8fc7\u654f \\u0000"}')
+
+PERMIT = StoredPermit(PermitId(build_id(1, "permit")), 6, VERDICT.verdict_id, 7, "[]", None)
 
 PROPOSAL = StoredProposal(ProposalId(build_id(1, "proposal")), 5, "waiting", '{"kind":"a"}')
 
@@ -192,7 +195,7 @@ class TestViews:
                 tenant_store.write(partial(_put_rows, rows=[row]))
             assert _dump(tenant_store) == together
 
-    @pytest.mark.parametrize("number", range(11))
+    @pytest.mark.parametrize("number", range(12))
     def test_every_view_shows_in_the_dump(self, stores: StoreFactory, number: int) -> None:
         """A single difference in any view changes it."""
         changes: list[Callable[[Writing], None]] = [
@@ -206,6 +209,7 @@ class TestViews:
             lambda writing: writing.put_bridge_approval("d", PrincipalId("person:cyd")),
             lambda writing: writing.put_bridge_proposal(replace(PROPOSAL, status="rejected")),
             lambda writing: writing.put_registry_body(Revision("r2"), "{}"),
+            lambda writing: writing.put_permit(replace(PERMIT, redeemed_position=8)),
             lambda writing: writing.set_checkpoint(2),
         ]
         with one_tenant(stores) as tenant_store:
@@ -266,6 +270,7 @@ PARTS: list[Callable[[Writing], None]] = [
     lambda writing: writing.put_bridge_proposal(PROPOSAL),
     lambda writing: writing.put_registry_body(Revision("r1"), '{"a":1}'),
     lambda writing: writing.put_verdict(VERDICT),
+    lambda writing: writing.put_permit(PERMIT),
     lambda writing: writing.set_checkpoint(1),
 ]
 

@@ -420,6 +420,16 @@ SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY position DESC L
 -- verdict --
 SELECT position, verdict_json FROM verdicts WHERE verdict_id = %s
 
+-- put_permit --
+INSERT INTO permits (permit_id, position, verdict_id, expires_at_us, circumstances_json, redeemed_position)
+VALUES (%s, %s, %s, %s, %s, %s)
+ON CONFLICT (tenant_id, permit_id) DO UPDATE
+SET position = excluded.position, verdict_id = excluded.verdict_id, expires_at_us = excluded.expires_at_us,
+    circumstances_json = excluded.circumstances_json, redeemed_position = excluded.redeemed_position
+
+-- permit --
+SELECT position, verdict_id, expires_at_us, circumstances_json, redeemed_position FROM permits WHERE permit_id = %s
+
 -- put_blob --
 INSERT INTO blobs (name, content) VALUES (%s, %s)
 ON CONFLICT (tenant_id, name) DO UPDATE SET content = excluded.content WHERE blobs.content <> excluded.content
@@ -465,6 +475,10 @@ SELECT position, scope_id, token FROM search_tokens ORDER BY position, scope_id
 -- dump_verdicts --
 SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY verdict_id
 
+-- dump_permits --
+SELECT permit_id, position, verdict_id, expires_at_us, circumstances_json, redeemed_position
+FROM permits ORDER BY permit_id
+
 -- dump_registry_bodies --
 SELECT revision, body_json FROM registry_bodies ORDER BY seen
 
@@ -488,4 +502,5 @@ DELETE FROM modes;
 DELETE FROM bridge_approvals;
 DELETE FROM bridge_proposals;
 DELETE FROM registry_bodies;
-DELETE FROM verdicts
+DELETE FROM verdicts;
+DELETE FROM permits

@@ -19,11 +19,23 @@ from heedful.adapters.storage.postgres.dump import dump_views
 from heedful.adapters.storage.postgres.search import search
 from heedful.adapters.storage.postgres.state import State
 from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, attribute_clauses, denied_clause, find_rows
+from heedful.adapters.storage.postgres.stored import stored_permit, stored_proposal
 from heedful.adapters.storage.postgres.texts import key_of
 from heedful.adapters.storage.postgres.vectors import VectorReading
 from heedful.adapters.storage.queries import fill
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, PrincipalId, ProposalId, RecordId, Revision, RunId, TenantId, VerdictId
+from heedful.kernel.ids import (
+    ClaimId,
+    EventId,
+    PermitId,
+    PrincipalId,
+    ProposalId,
+    RecordId,
+    Revision,
+    RunId,
+    TenantId,
+    VerdictId,
+)
 from heedful.kernel.ladder import Classification, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -34,6 +46,7 @@ from heedful.ports.store import (
     ModeSetting,
     SearchFilter,
     SearchResult,
+    StoredPermit,
     StoredProposal,
     StoredRecord,
     StoredVerdict,
@@ -218,11 +231,11 @@ class PostgresReading(VectorReading):
     def bridge_proposal(self, proposal_id: ProposalId) -> StoredProposal | None:
         """See ViewReader.bridge_proposal."""
         row = self._session.row(Q["bridge_proposal"], (proposal_id.encode(),)) if is_storable(proposal_id) else None
-        return None if row is None else _proposal(row)
+        return None if row is None else stored_proposal(row)
 
     def bridge_proposals(self, status: str, *, limit: int) -> tuple[StoredProposal, ...]:
         """See ViewReader.bridge_proposals."""
-        return tuple(map(_proposal, self._session.rows(Q["bridge_proposals"], (status, limit))))
+        return tuple(map(stored_proposal, self._session.rows(Q["bridge_proposals"], (status, limit))))
 
     def registry_body(self, revision: Revision) -> str | None:
         """See ViewReader.registry_body."""
@@ -245,6 +258,11 @@ class PostgresReading(VectorReading):
         """See ViewReader.verdict."""
         row = self._session.row(Q["verdict"], (verdict_id.encode(),)) if is_storable(verdict_id) else None
         return None if row is None else StoredVerdict(verdict_id, row[0], row[1].decode())
+
+    def permit(self, permit_id: PermitId) -> StoredPermit | None:
+        """See ViewReader.permit."""
+        row = self._session.row(Q["permit"], (permit_id.encode(),)) if is_storable(permit_id) else None
+        return None if row is None else stored_permit(permit_id, row)
 
     def counts(self) -> dict[str, int]:
         """See ViewReader.counts."""
@@ -273,8 +291,3 @@ def stored_record(row: Row) -> StoredRecord:
     """The record that these columns hold."""
     body, status, position, recorded_at_us, status_reason = row
     return StoredRecord(decode_record(body), RecordStatus(status), position, recorded_at_us, status_reason.decode())
-
-
-def _proposal(row: Row) -> StoredProposal:
-    proposal_id, position, status, proposal_json = row
-    return StoredProposal(ProposalId(proposal_id.decode()), position, status, proposal_json.decode())

@@ -257,6 +257,17 @@ CREATE TABLE heedful.verdicts (
 
 CREATE INDEX verdicts_by_position ON heedful.verdicts (tenant_id, position);
 
+CREATE TABLE heedful.permits (
+    tenant_id bigint NOT NULL,
+    permit_id bytea NOT NULL,
+    position bigint NOT NULL,
+    verdict_id bytea NOT NULL,
+    expires_at_us bigint NOT NULL,
+    circumstances_json bytea NOT NULL,
+    redeemed_position bigint,
+    PRIMARY KEY (tenant_id, permit_id)
+);
+
 CREATE TABLE heedful.blobs (
     tenant_id bigint NOT NULL,
     name bytea NOT NULL,
@@ -271,7 +282,7 @@ BEGIN
     FOREACH own IN ARRAY ARRAY[
         'state', 'ledger_events', 'access_events', 'scopes', 'records', 'record_attributes', 'claims',
         'claim_evidence', 'search_rows', 'search_attributes', 'search_tokens', 'vector_models', 'vectors', 'modes',
-        'bridge_approvals', 'bridge_proposals', 'registry_bodies', 'verdicts', 'blobs'
+        'bridge_approvals', 'bridge_proposals', 'registry_bodies', 'verdicts', 'permits', 'blobs'
     ] LOOP
         EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
         -- Set to nothing or not at all, the name of no tenant: NULL equals no row's.
@@ -292,7 +303,7 @@ BEGIN
     FOREACH own IN ARRAY ARRAY[
         'records', 'record_attributes', 'claims', 'claim_evidence', 'search_rows', 'search_attributes',
         'search_tokens', 'vector_models', 'vectors', 'modes', 'bridge_approvals', 'bridge_proposals',
-        'registry_bodies', 'verdicts', 'blobs'
+        'registry_bodies', 'verdicts', 'permits', 'blobs'
     ] LOOP
         EXECUTE format('GRANT UPDATE, DELETE ON heedful.%I TO heedful_app', own);
     END LOOP;

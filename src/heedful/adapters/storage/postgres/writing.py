@@ -20,7 +20,16 @@ from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record
-from heedful.ports.store import Chain, DropKey, DropPoint, SearchRow, StoredProposal, StoredRecord, StoredVerdict
+from heedful.ports.store import (
+    Chain,
+    DropKey,
+    DropPoint,
+    SearchRow,
+    StoredPermit,
+    StoredProposal,
+    StoredRecord,
+    StoredVerdict,
+)
 
 # What grows with the tenant, by the primary key behind the tenant's number. A text has some twenty words.
 DROPPED = (
@@ -33,6 +42,7 @@ DROPPED = (
     DropTable("search_tokens", "scope_id, token, position", rows_an_event=20),
     DropTable("vectors", "model_id, scope_id, position"),
     DropTable("verdicts", "verdict_id"),
+    DropTable("permits", "permit_id"),
 )
 # A large tenant's rows take as long as they take; each other statement has its limit.
 _NO_LIMIT = "SET LOCAL statement_timeout = 0"
@@ -155,6 +165,18 @@ class PostgresWriting(VectorWriting, PostgresReading):
         """See Writing.put_verdict."""
         row = (verdict.verdict_id.encode(), verdict.position, verdict.verdict_json.encode())
         self._session.run(Q["put_verdict"], row)
+
+    def put_permit(self, permit: StoredPermit) -> None:
+        """See Writing.put_permit."""
+        row = (
+            permit.permit_id.encode(),
+            permit.position,
+            permit.verdict_id.encode(),
+            permit.expires_at_us,
+            permit.circumstances_json.encode(),
+            permit.redeemed_position,
+        )
+        self._session.run(Q["put_permit"], row)
 
     def set_checkpoint(self, position: int) -> None:
         """See Writing.set_checkpoint."""

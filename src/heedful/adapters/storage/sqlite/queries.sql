@@ -357,6 +357,16 @@ SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY position DESC L
 -- verdict --
 SELECT position, verdict_json FROM verdicts WHERE verdict_id = ?
 
+-- put_permit --
+INSERT INTO permits (permit_id, position, verdict_id, expires_at_us, circumstances_json, redeemed_position)
+VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (permit_id) DO UPDATE
+SET position = excluded.position, verdict_id = excluded.verdict_id, expires_at_us = excluded.expires_at_us,
+    circumstances_json = excluded.circumstances_json, redeemed_position = excluded.redeemed_position
+
+-- permit --
+SELECT position, verdict_id, expires_at_us, circumstances_json, redeemed_position FROM permits WHERE permit_id = ?
+
 -- counts --
 SELECT 'records', count(*) FROM records
 UNION ALL SELECT 'records.' || status, count(*) FROM records GROUP BY status
@@ -395,6 +405,10 @@ SELECT doc, term FROM search_vocabulary ORDER BY doc, term
 -- dump_verdicts --
 SELECT verdict_id, position, verdict_json FROM verdicts ORDER BY verdict_id
 
+-- dump_permits --
+SELECT permit_id, position, verdict_id, expires_at_us, circumstances_json, redeemed_position
+FROM permits ORDER BY permit_id
+
 -- dump_registry_bodies --
 SELECT revision, body_json FROM registry_bodies ORDER BY row_id
 
@@ -417,4 +431,5 @@ DELETE FROM modes;
 DELETE FROM bridge_approvals;
 DELETE FROM bridge_proposals;
 DELETE FROM registry_bodies;
-DELETE FROM verdicts
+DELETE FROM verdicts;
+DELETE FROM permits

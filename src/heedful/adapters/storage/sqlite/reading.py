@@ -33,7 +33,7 @@ from heedful.adapters.storage.sqlite.statements import (
 )
 from heedful.adapters.storage.sqlite.vectors import VectorReading
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, RecordId, Revision, RunId, TenantId, VerdictId
+from heedful.kernel.ids import ClaimId, EventId, PermitId, RecordId, Revision, RunId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -44,6 +44,7 @@ from heedful.ports.store import (
     ModeSetting,
     SearchFilter,
     SearchResult,
+    StoredPermit,
     StoredRecord,
     StoredVerdict,
     Visible,
@@ -234,6 +235,11 @@ class SqliteReading(BridgeReading, VectorReading):
         """See ViewReader.verdict."""
         row = self._run(Q["verdict"], (verdict_id,)).get if is_storable(verdict_id) else None
         return None if row is None else StoredVerdict(verdict_id, *row)
+
+    def permit(self, permit_id: PermitId) -> StoredPermit | None:
+        """See ViewReader.permit."""
+        row = self._run(Q["permit"], (permit_id,)).get if is_storable(permit_id) else None
+        return None if row is None else StoredPermit(permit_id, *row)
 
     def counts(self) -> dict[str, int]:
         """See ViewReader.counts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 
 from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row
 from heedful.adapters.storage.dropping import DropTable, drop_piece
@@ -28,6 +29,7 @@ from heedful.ports.store import (
     SearchFilter,
     SearchResult,
     SearchRow,
+    StoredPermit,
     StoredProposal,
     StoredRecord,
     StoredVerdict,
@@ -50,6 +52,7 @@ DROPPED = (
     DropTable("vectors", "model_id, scope_id, classification, position"),
     DropTable("vector_groups", "model_id, scope_id, classification"),
     DropTable("verdicts", "position"),
+    DropTable("permits", "position"),
     DropTable("search_terms_docsize", "id"),
     DropTable("search_terms_idx", "segid, term"),
     DropTable("search_terms_data", "id", condition="id > 10"),
@@ -199,6 +202,10 @@ class SqliteWriting(VectorWriting, SqliteReading):
     def put_verdict(self, verdict: StoredVerdict) -> None:
         """See Writing.put_verdict."""
         self._run(Q["put_verdict"], (verdict.verdict_id, verdict.position, verdict.verdict_json))
+
+    def put_permit(self, permit: StoredPermit) -> None:
+        """See Writing.put_permit."""
+        self._run(Q["put_permit"], astuple(permit))
 
     def set_checkpoint(self, position: int) -> None:
         """See Writing.set_checkpoint."""
