@@ -43,8 +43,14 @@ def step_row(row: Row, step: JsonObject) -> Found:
     row.attributes = metrics + rest
     row.text("reasoning", "agent.thinking", AGENT, step.get("reasoning_content"), flags=(THINKING,))
     message = row.content("message", f"{source}.message", voice, step.get("message"))
-    calls = [_call(row, call, place) for place, call in enumerate(list_of(step.get("tool_calls")))]
-    _observation(row, step.get("observation"), [call for call in calls if call is not None], message)
+    read = [_call(row, call, place) for place, call in enumerate(list_of(step.get("tool_calls")))]
+    calls = [call for call in read if call is not None]
+    named_twice = {
+        str(given)[:40] for place, (given, _) in enumerate(calls) if given in [each for each, _ in calls[:place]]
+    }
+    for call_id in sorted(named_twice):
+        row.problem("call_id_repeated", f"two calls of the step have the id {call_id!r}; results go to the first")
+    _observation(row, step.get("observation"), calls, message)
     if more_metrics:
         more["metrics"] = more_metrics
     if "tool_calls" in step and not isinstance(step["tool_calls"], list | None):
@@ -106,6 +112,8 @@ def _result(row: Row, result: Any, place: int, calls: list[tuple[Any, Call]], me
     call: Call | None = None
     if call_id is not None:
         call = next((each for given, each in calls if given == call_id), None)
+        if call is None:
+            row.problem("call_missing", f"a result names the call {str(call_id)[:40]!r}, which is none of its step")
     elif len(calls) == 1:
         call = calls[0][1]
     attributes, rest = _split({name: fields[name] for name in fields if name not in _RESULT_FIELDS}, "result.")

@@ -1,4 +1,4 @@
-"""ATIF documents, 1.0 to 1.7 and later ones that keep to their outline; nothing in one is refused.
+"""ATIF documents, 1.0 to 1.7, and 1.x that keeps to their outline; of another version nothing is taken, and it says so.
 
 A continuation carries the session id of what it continues, and its steps begin at 1 again. So a step is known by its
 number and its content together: the same step in two files is one, and two steps of one number are two.
@@ -64,8 +64,10 @@ def _trajectory(fields: JsonObject, parent: str | None, runs: dict[str, Run]) ->
     version = fields.get("schema_version")
     # An embedded trajectory may leave the version to the one around it.
     if parent is None and not (isinstance(version, str) and _VERSION.fullmatch(version)):
-        message = f"the version {str(version)[:40]!r} is not known; read as 1.7, with what is new in it kept raw"
+        # What its fields mean is anybody's guess, and half of a run would be taken for the whole.
+        message = f"the version {str(version)[:40]!r} is not known, so nothing was taken; 1.0 to 1.7 are read"
         yield ImportProblem(1, "version_unknown", message)
+        return
     about = {field: value for field, value in fields.items() if field not in ("steps", _NESTED)}
     row = run.row(f"about-{digest_of(about)}", about, flags=flags, attributes=_about(about))
     if not row.repeated:
@@ -131,4 +133,8 @@ def _step(run: Run, step: Any, place: int, flags: tuple[str, ...]) -> Iterator[I
             "time_malformed", f"the timestamp is no time: {str(fields['timestamp'])[:40]!r}; taken as not known"
         )
     row.shared = named("step_id", number)
+    if number != place + 1:
+        row.problem(
+            "step_out_of_order", f"step {str(number)[:20]} stands where {place + 1} is due; taken where it stands"
+        )
     yield from step_row(row, fields)
