@@ -47,6 +47,7 @@ BOUNDED = {
     "records_in_scopes": _DENIED["record"],
     "claim": "",
     "claims": _DENIED["claim"],
+    "claims_about": _DENIED["claim"],
     "claims_on": "",
     "visible_count": "",
     "matches": "",

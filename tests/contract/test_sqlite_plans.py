@@ -145,6 +145,12 @@ def test_the_newest_verdicts_are_read_in_order_of_their_key(connection: apsw.Con
     assert plan(connection, Q["newest_verdicts"]) == ["SCAN verdicts"]
 
 
+def test_claims_about_a_subject_are_found_by_it(connection: apsw.Connection) -> None:
+    """However many claims a scope has."""
+    steps = plan(connection, fill(Q["claims_about"], **{**SLOTS, "denied": ""}))
+    assert steps[0] == "SEARCH c USING INDEX claims_by_subject (subject_key=? AND scope_id=?)"
+
+
 def test_expired_claims_are_not_looked_through_for_those_that_are_due(connection: apsw.Connection) -> None:
     """The index by end holds active claims alone: every opening asks, and expired ones only ever grow in number."""
     assert plan(connection, Q["claims_due"])[0] == "SEARCH claims USING INDEX claims_by_end (valid_to_us<?)"

@@ -19,6 +19,7 @@ METHODS = {
     "remember": "remember",
     "import": "import_trace",
     "recall": "recall",
+    "state": "state",
     "review list": "review_queue",
     "review show": "show",
     "review approve": "approve",

@@ -49,12 +49,15 @@ def test_a_bridge_whose_source_nobody_opened_asks_at_most() -> None:
         assert len(bridge.evidence) > 20
 
 
-def test_every_kind_is_brought_by_a_bridge_and_can_be_proved_expired() -> None:
-    """A kind that nothing brings, or that lives for ever untested, would be a trap."""
+def test_every_kind_is_brought_by_a_bridge_or_read_from_output_and_can_be_proved_expired() -> None:
+    """A kind that nothing brings or answers with, or that lives for ever untested, would be a trap."""
     registry = delivery()
+    projected = {projector.kind for projector in registry.projectors.values()}
     for kind in registry.vocabulary.kinds.values():
         assert kind.expiry_test
-        assert any(covers(one, kind.id) for bridge in registry.bridges.values() for one in bridge.activates)
+        assert kind.id in projected or any(
+            covers(one, kind.id) for bridge in registry.bridges.values() for one in bridge.activates
+        )
 
 
 def test_the_policy_template_makes_its_owner_able_and_its_agents_not() -> None:

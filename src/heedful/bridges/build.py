@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,16 +10,15 @@ import msgspec
 
 from heedful.bridges.index import PhraseBooks
 from heedful.bridges.known import Knowledge, no_knowledge
-from heedful.bridges.merge import Merged, merge_documents
+from heedful.bridges.malformed import malformed_values
+from heedful.bridges.merge import merge_documents
+from heedful.bridges.projecting import Projectors
 from heedful.bridges.references import unknown_references
 from heedful.bridges.registry import Registry
 from heedful.bridges.shape import bridges_of, vocabulary_of
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.digest import sha256_hex
-from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import Revision
-from heedful.kernel.times import parse_time
-from heedful.policy.expressions import slow_expression
 from heedful.policy.parse import Problem, parse_documents, sorted_problems
 from heedful.policy.read import policy_of
 
@@ -76,31 +74,7 @@ def registry_of_canonical(
             name: frozenset(pack["dimensions"]) for name, pack in sorted(body["packs"].items()) if "dimensions" in pack
         },
         load_knowledge=knowledge,
+        # A body that was kept before there were projectors has none.
+        projectors=Projectors(body.get("projectors", {})),
         books=books,
     )
-
-
-def malformed_values(merged: Merged) -> list[Problem]:
-    """Values that have the schema's form and still can't be read: expiry dates, regular expressions, missing fields."""
-    problems: list[Problem] = []
-    for bridge_id, entry in merged.body["bridges"].items():
-        place = merged.places["bridges", bridge_id]
-        try:
-            parse_time(entry.get("expires", "2026-01-01"), field="expires")
-        except InvalidInputError as error:
-            problems.append(place.problem(("expires",), "registry_value", error.message, error.next_step))
-    for tool_id, entry in merged.body["tools"].items():
-        place = merged.places["tools", tool_id]
-        for name, pattern in entry.get("arguments", {}).items():
-            try:
-                re.compile(pattern)
-            except (re.error, RecursionError, OverflowError) as error:
-                message = f"tools/{tool_id}: not a regular expression: {error}"
-                problems.append(place.problem(("arguments", name), "registry_regex", message, "mend the expression"))
-                continue
-            slow = slow_expression(pattern)
-            if slow is not None:
-                message = f"tools/{tool_id}: the regular expression could take very long: {slow}"
-                next_step = "write it without a repeat in a repeat, such as [ab]* for (a|b)*"
-                problems.append(place.problem(("arguments", name), "registry_regex_slow", message, next_step))
-    return problems

@@ -8,11 +8,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from heedful.bridges.build import malformed_values, registry_of
+from heedful.bridges.build import registry_of
 from heedful.bridges.check_bridges import check_bridges
 from heedful.bridges.check_policy import check_policy
+from heedful.bridges.check_projectors import check_projectors
 from heedful.bridges.check_vocabulary import check_vocabulary
 from heedful.bridges.known import Knowledge, no_knowledge
+from heedful.bridges.malformed import malformed_values
 from heedful.bridges.merge import ENTRY_SECTIONS, OWN, merge_documents
 from heedful.bridges.references import unknown_references
 from heedful.policy.parse import Problem, parse_documents, sorted_problems
@@ -27,8 +29,8 @@ def check_registry(
 
     What `build_registry` refuses, and besides: effects above their caps, missing owners and evidence, bridges expired
     at `at_us`, execution-relevant kinds that nobody can prove expired, phrases that mislead, parents that are missing,
-    policies that undo themselves, and examples that do, or don't, fire. The last need a registry that can be built:
-    where it can't, they are not run; `knowledge` is the table that they may lean on.
+    policies that undo themselves, projectors that never expire, and examples that do, or don't, fire. The last need a
+    registry that can be built: where it can't, they are not run; `knowledge` is the table that they may lean on.
     """
     parsed, problems = parse_documents(documents)
     merged, clashes = merge_documents(parsed)
@@ -36,6 +38,7 @@ def check_registry(
     found = [*broken, *check_vocabulary(merged), *check_policy(merged)]
     registry = None if broken else registry_of(merged.body, knowledge)
     found += check_bridges(merged, registry, at_us=at_us)
+    found += check_projectors(merged, registry)
     return sorted_problems(found)
 
 

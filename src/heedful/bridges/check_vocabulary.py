@@ -71,7 +71,7 @@ def _written(merged: Merged) -> Iterator[tuple[str, str, tuple[str | int, ...], 
 
 
 def _kinds(merged: Merged) -> Iterator[Problem]:
-    relevant = set(_execution_relevant(merged.body))
+    relevant = set(execution_relevant(merged.body))
     for kind_id, entry in merged.body["kinds"].items():
         place = merged.places["kinds", kind_id]
         if kind_id in relevant and not entry.get("expiry_test", "").strip():
@@ -83,7 +83,7 @@ def _kinds(merged: Merged) -> Iterator[Problem]:
                 yield place.problem(("not_for",), "kind_silences_itself", message, "narrow not_for or drop the class")
 
 
-def _execution_relevant(body: dict[str, Any]) -> Iterator[str]:
+def execution_relevant(body: dict[str, Any]) -> Iterator[str]:
     """Kinds that some bridge brings before a class that a tool executes, or that needs a current verification."""
     executed = {
         entry["class"] for entry in body["tools"].values() if "class" in entry and entry["impact"] == Impact.EXECUTE

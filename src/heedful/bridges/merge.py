@@ -9,7 +9,7 @@ from typing import Any
 from heedful.policy.parse import ParsedDocument, Problem
 from heedful.policy.yaml_values import Path
 
-ENTRY_SECTIONS = ("action_classes", "kinds", "entities", "bridges", "tools")
+ENTRY_SECTIONS = ("action_classes", "kinds", "entities", "bridges", "projectors", "tools")
 POLICY_TABLES = ("principals", "scopes")
 LOCAL_PACK = "local"
 """The pack of documents whose folder declares none: the store's own."""

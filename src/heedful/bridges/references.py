@@ -26,6 +26,9 @@ def unknown_references(merged: Merged) -> Iterator[Problem]:
         place = merged.places["bridges", bridge_id]
         missing = [kind for kind in entry["activates"] if not any(covers(kind, known) for known in kinds)]
         yield from _unknown(place, ("activates",), missing, kinds, "kind")
+    for projector_id, entry in merged.body["projectors"].items():
+        place = merged.places["projectors", projector_id]
+        yield from _unknown(place, ("kind",), [entry["kind"]], kinds, "kind", listed=False)
     for principal, entry in merged.body["policy"]["principals"].items():
         place = merged.places["policy.principals", principal]
         named = entry.get("denied_kinds", ())

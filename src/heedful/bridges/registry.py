@@ -1,4 +1,4 @@
-"""Registry: vocabulary, bridges and policy of one revision."""
+"""Registry: vocabulary, bridges, projectors and policy of one revision."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import InitVar, dataclass, field
 from heedful.bridges.bridge import Bridge
 from heedful.bridges.index import PhraseBooks, RegistryIndex, build_index
 from heedful.bridges.known import Knowledge, no_knowledge
+from heedful.bridges.projecting import Projectors
 from heedful.bridges.vocabulary import Vocabulary
 from heedful.kernel.ids import BridgeId, Revision
 from heedful.kernel.scope import Scope
@@ -23,6 +24,7 @@ class Registry:
         packs: the packs that it draws on, name to version.
         homes: pack -> the scope dimensions where it is at home; one that is not here is so everywhere.
         load_knowledge: reads the packs' knowledge table; called once, when a request or statement is first looked at.
+        projectors: what reads states out of tools' output.
         books: its phrases, where they are known already; otherwise they are worked out.
         index: lookups for the pre-router, worked out from the rest.
     """
@@ -35,6 +37,7 @@ class Registry:
     body_json: str
     homes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     load_knowledge: Callable[[], Knowledge] = field(default=no_knowledge, repr=False, compare=False)
+    projectors: Projectors = field(default_factory=lambda: Projectors({}))
     books: InitVar[PhraseBooks | None] = None
     index: RegistryIndex = field(init=False, repr=False, compare=False)
 

@@ -1,4 +1,4 @@
-"""The ladders that Heedful compares by: decision, mode, classification, impact, severity, tier."""
+"""The ladders that Heedful compares by: decision, mode, classification, impact, severity, assurance, tier."""
 
 from __future__ import annotations
 
@@ -75,6 +75,14 @@ class Severity(_Ladder):
     MEDIUM = "medium"
     HIGH = "high"
     CRITICAL = "critical"
+
+
+class Assurance(_Ladder):
+    """`inferred < reported < verified`: how a state is known."""
+
+    INFERRED = "inferred"
+    REPORTED = "reported"
+    VERIFIED = "verified"
 
 
 class Consent(StrEnum):

@@ -1,6 +1,6 @@
 """The JSON Schema (draft 2020-12) of a registry document; packs/registry.schema.json is this, written out.
 
-A document holds any of eight sections. Entries are keyed by id, so that a pack can be split over files and an
+A document holds any of nine sections. Entries are keyed by id, so that a pack can be split over files and an
 entry of a pack can be overridden by name. `python -m heedful.policy.schema` prints the file's text.
 """
 
@@ -11,9 +11,10 @@ import sys
 from typing import Any
 
 from heedful.policy.schema_parts import entries, text
+from heedful.policy.schema_projectors import PROJECTOR
 from heedful.policy.schema_sections import ACTION_CLASS, BRIDGE, ENTITY, KIND, PACK, POLICY, TOOL
 
-SECTIONS = ("pack", "action_classes", "kinds", "entities", "bridges", "tools", "shell_tools", "policy")
+SECTIONS = ("pack", "action_classes", "kinds", "entities", "bridges", "projectors", "tools", "shell_tools", "policy")
 """Top-level keys, in the order in which they are shown."""
 
 REGISTRY_SCHEMA: dict[str, Any] = {
@@ -28,6 +29,7 @@ REGISTRY_SCHEMA: dict[str, Any] = {
         "kinds": entries(KIND, "What claims are about, by dotted id."),
         "entities": entries(ENTITY, "Things that requests name, by id."),
         "bridges": entries(BRIDGE, "Reviewed rules from action classes to kinds, by id."),
+        "projectors": entries(PROJECTOR, "Rules that read states out of tools' output, by id."),
         "tools": entries(TOOL, "Patterns over tool calls, by id."),
         "shell_tools": {
             "type": "object",

@@ -102,6 +102,10 @@ class ViewReader(Protocol):
         """Visible claims in ledger order. `kinds` None is any kind; each covers its dotted descendants."""
         ...
 
+    def claims_about(self, visible: Visible, subject: str, *, limit: int) -> tuple[Claim, ...]:
+        """Visible claims about this very subject (by bytes), whatever their status, the newest position first."""
+        ...
+
     def visible_position(self, visible: Visible) -> int:
         """How many visible search rows there are: what is not visible never moves it."""
         ...

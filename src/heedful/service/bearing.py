@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from heedful.bridges.vocabulary import covers
+from heedful.claims.assurance import ASSURANCE, PASSED
 from heedful.gate.action import ActionRequest
 from heedful.gate.requirements import VERIFIED, Approval, Verification
 from heedful.kernel.ids import ActionClassId
@@ -15,7 +16,7 @@ from heedful.service.approve_action import APPROVAL_SECONDS
 from heedful.service.in_mind import InMind
 from heedful.service.session import Session
 from heedful.service.sight import seen_record
-from heedful.service.statements import APPROVES, ASSURANCE, PASSED, VERIFIES
+from heedful.service.statements import APPROVES, VERIFIES
 
 BEARING_MAX = 200
 BEARING_PAGES_MAX = 20

@@ -18,10 +18,13 @@ from heedful.observations.record import Candidate, Channel
 from heedful.observations.redact import redact
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
 from heedful.ports.store import Chain, Writing
+from heedful.service.calls import Calls
 from heedful.service.facts import is_heard, read_ahead
-from heedful.service.keep import ClaimNote, Prepared, kept_before, prepare, put_blob, with_endings
+from heedful.service.keep import Prepared, kept_before, prepare, put_blob
+from heedful.service.keep_claims import ClaimNote
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
+from heedful.service.settle import settled
 from heedful.service.sight import told_position
 
 BATCH_ITEMS = 500
@@ -61,6 +64,7 @@ class ImportReport:
 
 @dataclass(slots=True)
 class _Tally:
+    calls: Calls
     counts: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     redactions: int = 0
@@ -115,7 +119,7 @@ def import_trace(
     session.require("import")
     parsed_scope = clean_scope(scope)
     session.require_writable(parsed_scope)
-    tally = _Tally()
+    tally = _Tally(Calls(session))
     rows = importer.read(_Counted(source, progress))
     while batch := list(islice(rows, BATCH_ITEMS)):
         _take_batch(session, parsed_scope, batch, tally)
@@ -187,7 +191,7 @@ def _not_kept_before(
 
 def _prepared(session: Session, scope: Scope, item: ImportedItem, tally: _Tally) -> Iterator[Prepared]:
     try:
-        prepared = prepare(session, _candidate(session, scope, item, tally), flags=item.flags)
+        prepared = prepare(session, _candidate(session, scope, item, tally), flags=item.flags, calls=tally.calls)
     except InvalidInputError as error:
         tally.problems.append(_clean(ImportProblem(item.line_number, error.code, f"{item.kind}: {error.message}")))
         return
@@ -205,13 +209,13 @@ def _write(
         kept = [(item, each) for item, each in prepared if kept_before(writing, item.source_ref, *place) is None]
     position, whole, waiting = 0, [], list[Event]()
     for item, each in kept:
-        if waiting and each.endings:
-            # So that what it says is over is found.
+        if waiting and each.looks_back:
+            # So that what it says is over, or follows, is found.
             position = session.append(writing, waiting)[-1].position
             waiting = []
-        ending = with_endings(session, writing, each)
-        waiting += ending.events
-        whole.append((item, ending))
+        done = settled(session, writing, each)
+        waiting += done.events
+        whole.append((item, done))
     if waiting:
         position = session.append(writing, waiting)[-1].position
     return _Taken(whole, position)

@@ -2,59 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from heedful.bridges.over import Ending
-from heedful.claims.claim import ClaimStatus
-from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.kernel.digest import keyed_name
-from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
+from heedful.kernel.errors import ConflictError
 from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
-from heedful.kernel.times import format_time
-from heedful.ledger.events import ClaimTransitioned, Event, RecordAdmitted, RecordPending, RecordRefused
+from heedful.ledger.events import Event, RecordAdmitted, RecordPending, RecordRefused
 from heedful.observations.admit import Admission, Circumstances, Pending, Refusal, admit
 from heedful.observations.record import OWN_REFERENCE, Candidate, Channel, Record, RecordType, SourceGrade
-from heedful.observations.redact import redact
 from heedful.observations.text import query_terms
 from heedful.policy.decide import may
-from heedful.ports.store import Reading, SearchFilter, StoredRecord, Writing
-from heedful.service.auto_approve import onward
-from heedful.service.facts import (
-    draft_of_fact,
-    ended_claims,
-    ending_draft,
-    endings_of,
-    facts_in,
-    may_tell_end,
-    moves_of_ended,
-)
-from heedful.service.propose import ClaimDraft, draft_of, propose
+from heedful.ports.store import Reading, SearchFilter, StoredRecord
+from heedful.service.calls import Calls
+from heedful.service.facts import draft_of_fact, endings_of, facts_in
+from heedful.service.keep_claims import ASIDE, ClaimNote, Claims, add_claim, add_commands, add_told
+from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
 from heedful.service.sight import rests_on_denied, visible_in
+from heedful.service.states import draft_of_state, states_in
 
 CAPTURED_LOOKED_AT_MAX = 50
 """Captured messages that an agent's quotation is compared with, the newest that share a word with it."""
 _QUOTED_TERMS_MAX = 8
 
-_ASIDE = frozenset({"dead-branch", "detached"})
-"""What was said in a part of the conversation that was taken back asks for nothing now."""
-
 Outcome = Literal["admitted", "pending", "refused"]
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimNote:
-    """A claim that was proposed: where it got to by itself, and what it says."""
-
-    claim_id: ClaimId
-    kind: str
-    statement: str
-    status: ClaimStatus
 
 
 @quickly_made
@@ -67,6 +43,7 @@ class Prepared:
         problems: `remember:` lines that could not be proposed, each with its reason.
         endings: what the record's words may say is over, of the claims that are held.
         ended: the claims that they ended.
+        states: those of the claims that projectors read in its output.
     """
 
     outcome: Outcome
@@ -79,13 +56,12 @@ class Prepared:
     problems: tuple[str, ...]
     endings: tuple[Ending, ...] = ()
     ended: tuple[ClaimNote, ...] = ()
+    states: tuple[ClaimId, ...] = ()
 
-
-@dataclass(slots=True)
-class _Claims:
-    events: list[Event] = field(default_factory=list)
-    notes: list[ClaimNote] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    @property
+    def looks_back(self) -> bool:
+        """True where it may change claims that came before: those must be in the store when it is settled."""
+        return bool(self.endings or self.states)
 
 
 def prepare(
@@ -95,10 +71,12 @@ def prepare(
     flags: tuple[str, ...] = (),
     draft: ClaimDraft | None = None,
     matches_captured: bool = False,
+    calls: Calls | None = None,
 ) -> Prepared:
     """What the write gate answers; nothing is written yet. With `draft`, a claim that rests on the record.
 
     Besides the draft, each `remember:` line in a person's own message is proposed; one that can't be is a problem.
+    With `calls`, the states that projectors read in a tool's output are proposed; see `settle`.
 
     Raises:
         InvalidInputError: see `admit` and, for `draft`, `propose`.
@@ -122,7 +100,7 @@ def prepare(
     if isinstance(answer, Refusal):
         refused = RecordRefused(answer.record_id, answer.source_ref, answer.principal, answer.reasons)
         return Prepared("refused", answer.record_id, None, None, answer.reasons, (refused,), (), ())
-    return _kept(session, answer, draft)
+    return _kept(session, answer, draft, calls)
 
 
 def put_blob(session: Session, prepared: Prepared) -> None:
@@ -190,18 +168,25 @@ def matches_captured(session: Session, reading: Reading, scope: Scope, text: str
     )
 
 
-def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | None) -> Prepared:
+def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | None, calls: Calls | None) -> Prepared:
     record = answer.record
-    claims = _Claims()
+    claims = Claims()
     evident = isinstance(answer, Admission)
     if draft is not None:
-        _add_claim(session, record, draft, claims, evident=evident)
-    _add_commands(session, record, claims, evident=evident)
+        add_claim(session, record, draft, claims, evident=evident)
+    add_commands(session, record, claims, evident=evident)
     # Who names a kind, or writes `remember:`, has said what is to be held; the rest is not searched for more.
-    is_read = not claims.notes and not _ASIDE & {*record.flags}
+    is_read = not claims.notes and not ASIDE & {*record.flags}
     for fact in facts_in(session, record) if is_read else ():
         if not fact.ended:
-            _add_told(session, record, draft_of_fact(fact, record), claims, evident=evident)
+            add_told(session, record, draft_of_fact(fact, record), claims, evident=evident)
+    named = len(claims.notes)
+    if calls is not None:
+        projected = states_in(session, record, answer.blob_content, calls)
+        for state in projected.drafts:
+            add_told(session, record, draft_of_state(state), claims, evident=evident)
+        if projected.is_cut:
+            claims.problems.append(f"the output tells more than {len(projected.drafts)} states; the rest were not read")
     first: Event = RecordAdmitted(record, answer.reasons) if evident else RecordPending(record, answer.reasons)
     return Prepared(
         outcome="admitted" if evident else "pending",
@@ -213,81 +198,5 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
         claims=tuple(claims.notes),
         problems=tuple(claims.problems),
         endings=endings_of(session, record) if is_read else (),
+        states=tuple(note.claim_id for note in claims.notes[named:]),
     )
-
-
-def with_endings(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
-    """The same, with the ends of the claims that the record's words say are over, as far as they end by themselves."""
-    record = prepared.record
-    if record is None or prepared.outcome != "admitted" or not prepared.endings:
-        return prepared
-    told = [note.kind for note in prepared.claims]
-    ended = ended_claims(session, writing, record, told, prepared.endings)
-    claims = _Claims()
-    for ending, claim in ended:
-        if may_tell_end(session, writing, record, told, claim):
-            _add_told(session, record, ending_draft(ending, claim), claims, evident=True)
-    notes = (*prepared.claims, *claims.notes)
-    moves = moves_of_ended(session, writing, record, [note.kind for note in notes], ended)
-    over = {move.claim_id for move in moves if isinstance(move, ClaimTransitioned)}
-    return replace(
-        prepared,
-        events=(*prepared.events, *moves, *claims.events),
-        claims=notes,
-        ended=tuple(
-            ClaimNote(claim.claim_id, claim.kind, claim.statement, ClaimStatus.SUPERSEDED)
-            for _, claim in ended
-            if claim.claim_id in over
-        ),
-    )
-
-
-def _add_commands(session: Session, record: Record, claims: _Claims, *, evident: bool) -> None:
-    speaks = record.grade in (SourceGrade.USER, SourceGrade.OPERATOR) and not _ASIDE & {*record.flags}
-    if record.content is None or record.type not in (RecordType.MESSAGE, RecordType.HUMAN_NOTE) or not speaks:
-        return
-    statements = extract_statements(record.content)
-    if len(statements) > LINES_MAX:
-        later = statements[LINES_MAX].line_number
-        claims.problems.append(f"`remember:` in line {later} and after was not proposed: at most {LINES_MAX} are read")
-    for statement in statements[:LINES_MAX]:
-        try:
-            _add_claim(session, record, draft_of(statement), claims, evident=evident)
-        except (InvalidInputError, ForbiddenError) as error:
-            problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
-            claims.problems.append(redact(problem).text)
-
-
-def _add_told(session: Session, record: Record, draft: ClaimDraft, claims: _Claims, *, evident: bool) -> None:
-    """Nobody asked for this claim, so where policy or a limit keeps it out the record is kept without it."""
-    told = _Claims()
-    try:
-        _add_claim(session, record, draft, told, evident=evident)
-    except (InvalidInputError, ForbiddenError):
-        return
-    claims.events += told.events
-    claims.notes += told.notes
-
-
-def _add_claim(session: Session, record: Record, draft: ClaimDraft, claims: _Claims, *, evident: bool) -> None:
-    proposal = propose(
-        draft, record, session.registry, claim_id=ClaimId(session.new_id()), now_us=record.occurred.at_us
-    )
-    asked = draft.form or (kind.form if (kind := session.registry.vocabulary.kinds.get(proposal.kind)) else None)
-    if asked is not None and asked != proposal.form:
-        claims.problems.append(
-            f"{proposal.kind}: kept as an {proposal.form}; on the word of {record.grade}, no {asked}"
-        )
-    if proposal.valid_to_us is not None and proposal.valid_to_us <= session.clock.now_us():
-        until = format_time(proposal.valid_to_us)
-        claims.problems.append(f"{proposal.kind}: it held until {until}, so it does not come to mind now")
-    moves = onward(proposal, record, session.registry) if evident else ()
-    if draft.told_by is not None:
-        moves = moves[:1]  # what nobody named is approved by a person alone
-    claims.events += [proposal, *moves]
-    claims.notes.append(ClaimNote(proposal.claim_id, proposal.kind, proposal.statement, _status_after(moves)))
-
-
-def _status_after(moves: Sequence[Event]) -> ClaimStatus:
-    last = moves[-1] if moves else None
-    return ClaimStatus(last.to_status) if isinstance(last, ClaimTransitioned) else ClaimStatus.PROPOSED

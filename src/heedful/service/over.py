@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.ladder import Classification
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
-from heedful.ports.store import Chain, StoredRecord, Writing
+from heedful.ports.store import Chain, StoredRecord, Visible, Writing
 from heedful.service.project import event_of
 from heedful.service.session import Session
 from heedful.service.sight import seen_claim, seen_with
@@ -14,6 +15,8 @@ from heedful.service.sight import seen_claim, seen_with
 TAKE_BACK_EVENTS_MAX = 20_000
 """Ledger events after the record that are looked at: what it ended stands in the ledger right behind it, or behind the
 batch that it came with."""
+FOLLOWED_MAX = 1_000
+"""States of one subject, the newest, among which is looked for one that follows."""
 _STANDING = UNREVIEWED | {ClaimStatus.ACTIVE}
 """The first of two people may have approved it."""
 
@@ -60,5 +63,22 @@ def standing_again(writing: Writing, stored: StoredRecord) -> tuple[tuple[Claim,
             ),
         )
         for claim, status in found
-        if claim is not None and claim.status is ClaimStatus.SUPERSEDED and claim.status_reason == reason
+        if claim is not None
+        and claim.status is ClaimStatus.SUPERSEDED
+        and claim.status_reason == reason
+        and not _is_followed(writing, claim, stored)
+    )
+
+
+def _is_followed(writing: Writing, claim: Claim, stored: StoredRecord) -> bool:
+    """True for a state of which another one, not of the withdrawn record, stands: that one is what holds now."""
+    if claim.form is not Form.STATE:
+        return False
+    about = writing.claims_about(Visible((claim.scope,), Classification.RESTRICTED), claim.subject, limit=FOLLOWED_MAX)
+    return any(
+        each.property == claim.property
+        and each.form is claim.form
+        and each.status in _STANDING
+        and stored.record.record_id not in each.evidence
+        for each in about
     )

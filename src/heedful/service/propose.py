@@ -120,7 +120,7 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
     subject = draft.subject or _default_subject(record)
     property_name = draft.property or (kind.id if kind else NOTE_KIND)
     for field, text in (("subject", subject), ("property", property_name)):
-        _require_name(text, field)
+        require_name(text, field)
     valid = _validity(draft, kind, now_us)
     proposal = ClaimProposed(
         claim_id=claim_id,
@@ -210,7 +210,12 @@ def _default_subject(record: Record) -> str:
     return record.scope.elements[0] if record.scope.elements else "tenant"
 
 
-def _require_name(text: str, field: str) -> None:
+def require_name(text: str, field: str) -> None:
+    """Nothing, where the text may name a subject or a property.
+
+    Raises:
+        InvalidInputError: `name_malformed`, `name_too_long`.
+    """
     require_plain_name(text, field=field, characters_max=NAME_CHARACTERS_MAX)
     require_clean_name(text, field=field)
 

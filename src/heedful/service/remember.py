@@ -9,8 +9,8 @@ from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import Candidate, Channel, RecordStatus, Redaction, SourceGrade
 from heedful.ports.store import StoredRecord, Writing
+from heedful.service.calls import Calls
 from heedful.service.keep import (
-    ClaimNote,
     Outcome,
     Prepared,
     kept_before,
@@ -20,12 +20,13 @@ from heedful.service.keep import (
     prepare,
     put_blob,
     source_ref_reused,
-    with_endings,
     with_reference,
 )
+from heedful.service.keep_claims import ClaimNote
 from heedful.service.propose import ClaimDraft
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
+from heedful.service.settle import settled
 from heedful.service.sight import seen_claim, told_position
 from heedful.service.statements import RememberTexts, candidate_of, claim_draft
 
@@ -96,10 +97,21 @@ def write_candidate(session: Session, candidate: Candidate, *, draft: ClaimDraft
     return session.store.write(work)
 
 
-def prepare_candidate(session: Session, candidate: Candidate, draft: ClaimDraft | None) -> Prepared:
-    """What the write gate answers to the candidate; nothing is written but its content, where it is a blob."""
+def prepare_candidate(
+    session: Session, candidate: Candidate, draft: ClaimDraft | None, calls: Calls | None = None
+) -> Prepared:
+    """What the write gate answers to the candidate; nothing is written but its content, where it is a blob.
+
+    `calls` knows the calls that came with it and are not in the store yet.
+    """
     quotes = candidate.channel is Channel.AGENT and candidate.grade is SourceGrade.USER
-    prepared = prepare(session, candidate, draft=draft, matches_captured=quotes and _captured(session, candidate))
+    prepared = prepare(
+        session,
+        candidate,
+        draft=draft,
+        matches_captured=quotes and _captured(session, candidate),
+        calls=calls or Calls(session),
+    )
     put_blob(session, prepared)
     return prepared
 
@@ -112,14 +124,14 @@ def to_keep(session: Session, writing: Writing, candidate: Candidate, prepared: 
     """
     before = kept_before(writing, candidate.source_ref, candidate.scope, candidate.classification)
     if before is None or prepared.record is None:
-        return with_endings(session, writing, prepared)
+        return settled(session, writing, prepared)
     if may_know(session, writing, before):
         return _duplicate(session, writing, before, prepared)
     before = _first_known(session, writing, candidate)
     if before is not None:
         return _duplicate(session, writing, before, prepared)
     own = with_reference(prepared, own_reference(session.principal, candidate.source_ref))
-    return with_endings(session, writing, own)
+    return settled(session, writing, own)
 
 
 def _first_known(session: Session, writing: Writing, candidate: Candidate) -> StoredRecord | None:

@@ -14,6 +14,7 @@ from heedful.kernel.scope import Scope
 from heedful.observations.names import shown
 from heedful.observations.record import Candidate
 from heedful.ports.store import Writing
+from heedful.service.calls import Calls
 from heedful.service.facts import read_ahead
 from heedful.service.keep import Prepared
 from heedful.service.remember import Remembered, prepare_candidate, remembered, to_keep
@@ -85,11 +86,11 @@ def remember_many(
             details={"field": "items", "limit": ITEMS_MAX},
         )
     answers: list[Answer] = []
-    scopes = _Scopes(session)
+    scopes, calls = _Scopes(session), Calls(session)
     for batch in _batches(given):
         read_ahead(session, (content for item in batch if isinstance(content := _heard(item), str | bytes)))
         # The gate runs before the transaction, so that live writers do not wait for it.
-        ready = [_ready(session, item, scope, scopes) for item in batch]
+        ready = [_ready(session, item, scope, scopes, calls) for item in batch]
         answers += _write(session, ready)
         progress(len(answers))
     return tuple(answers)
@@ -142,7 +143,7 @@ class _Scopes:
         return scope
 
 
-def _ready(session: Session, item: Item, scope: Sequence[str], scopes: _Scopes) -> _Ready:
+def _ready(session: Session, item: Item, scope: Sequence[str], scopes: _Scopes, calls: Calls) -> _Ready:
     try:
         if isinstance(item, str | bytes):
             content, item_scope, texts = item, scope, _DEFAULTS
@@ -151,7 +152,7 @@ def _ready(session: Session, item: Item, scope: Sequence[str], scopes: _Scopes) 
         parsed_scope = scopes.writable(item_scope)
         draft = claim_draft(content, texts)
         candidate = candidate_of(session, content, parsed_scope, texts, draft)
-        return candidate, prepare_candidate(session, candidate, draft)
+        return candidate, prepare_candidate(session, candidate, draft, calls)
     except (InvalidInputError, ForbiddenError) as error:
         return _not_remembered(error)
 
@@ -188,8 +189,8 @@ class _Transaction:
             if place in self._references:
                 self._append()  # so that the one before is found
             self._references.add(place)
-        if prepared.endings:
-            self._append()  # so that what it says is over is found
+        if prepared.looks_back:
+            self._append()  # so that what it says is over, or follows, is found
         try:
             found = to_keep(self._session, self._writing, candidate, prepared)
         except ConflictError as error:

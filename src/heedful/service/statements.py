@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
+from heedful.claims.assurance import PASSED
 from heedful.claims.claim import RULE_FORMS
 from heedful.claims.extract import parse_value
 from heedful.kernel.errors import InvalidInputError
@@ -21,10 +22,7 @@ from heedful.service.requests import choice
 from heedful.service.session import Session
 
 VERIFIES = "verifies"
-PASSED = "passed"
-"""Attributes of a verification that the gate reads: the class that it was made for, and whether it passed."""
-ASSURANCE = "assurance"
-"""How a verification is known, where whoever keeps it says so; one that says anything but `verified` proves nothing."""
+"""The attribute of a verification that names the class that it was made for; PASSED, whether it passed."""
 APPROVES = "approves"
 """The attribute by which the gate knows a person's yes to one action; `approve` alone sets it."""
 

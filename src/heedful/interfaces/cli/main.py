@@ -15,7 +15,7 @@ from typing import Annotated, Any, TextIO, cast
 import typer
 from typer.exceptions import TyperException
 
-from heedful.interfaces.cli import audit, gate, ledger, maintain, memory, registry, review, store, tour
+from heedful.interfaces.cli import audit, gate, ledger, maintain, memory, registry, review, state, store, tour
 from heedful.interfaces.cli import eval as evaluation
 from heedful.interfaces.cli.door import Door, settings_with
 from heedful.interfaces.cli.output import plain, show_error
@@ -71,6 +71,7 @@ def main_callback(
 
 store.register(app)
 memory.register(app)
+state.register(app)
 review.register(app)
 gate.register(app)
 audit.register(app)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from heedful.bootstrap import RegistryFolder
 from heedful.bridges.approval import PendingBridge
-from heedful.interfaces.python.keeping import Keeping
+from heedful.interfaces.python.asking import Asking
 from heedful.service import approve_bridge, coverage, disable, mark, propose_bridge, why_not
 from heedful.service.requests import memory_request
 from heedful.service.roll_back import EarlierRegistry, earlier_registry
 
 
-class Governing(Keeping):
+class Governing(Asking):
     """See Memory, which is made of this and more."""
 
     def why_not(

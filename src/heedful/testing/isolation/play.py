@@ -23,7 +23,7 @@ from heedful.ports.store import Reading, Store
 from heedful.service import audit, modes, outcome, review, status, why
 from heedful.service.import_ import import_trace
 from heedful.service.judge import judge
-from heedful.service.keep import ClaimNote
+from heedful.service.keep_claims import ClaimNote
 from heedful.service.recall import recall
 from heedful.service.remember import Remembered, remember
 from heedful.service.requests import action_request, memory_request

@@ -139,6 +139,26 @@ class TestClaims:
             assert reading.claims_on(RecordId("r-")) == ()
             assert reading.claims_on(RecordId("\ud800")) == ()
 
+    def test_claims_about_a_subject_are_the_newest_first(self, stores: StoreFactory) -> None:
+        """Of that very subject, whatever their status; filtered before the limit."""
+        claims = [
+            build_claim(1, subject="pod:web", property="phase", status=ClaimStatus.SUPERSEDED),
+            build_claim(2, subject="pod:web", property="ready"),
+            build_claim(3, subject="pod:Web", property="phase"),
+            build_claim(4, subject="pod:web", property="phase", status=ClaimStatus.REVOKED),
+            build_claim(5, subject="pod:web", property="phase", classification=Classification.RESTRICTED),
+            build_claim(6, subject="pod:web", property="phase", scope=scope_of("user:ben")),
+        ]
+        seen = Visible((scope_of("user:ana"),), Classification.NORMAL)
+        with _with_claims(stores, *claims) as reading:
+            about = partial(reading.claims_about, seen)
+            assert [each.position for each in about("pod:web", limit=9)] == [4, 2, 1]
+            assert [each.position for each in about("pod:web", limit=1)] == [4]
+            assert about("pod:we", limit=9) == ()
+            assert about("pod:\ud800", limit=9) == ()
+            denied = Visible(seen.scopes, seen.clearance, ("diet.allergy",))
+            assert reading.claims_about(denied, "pod:web", limit=9) == ()
+
     def test_due_claims_are_active_ones_whose_time_has_ended(self, stores: StoreFactory) -> None:
         """At their very end too; an open one never."""
         claims = [

@@ -161,11 +161,12 @@ AND EXISTS (SELECT 1 FROM {table} AS a WHERE a.{key} = {row} AND a.name = %s AND
 -- put_claim --
 WITH claim AS (
     INSERT INTO claims (
-        claim_id, position, scope_id, classification, kind, status, visibility, tier, valid_from_us, valid_to_us, body
-    ) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+        claim_id, position, scope_id, classification, kind, subject_key, status, visibility, tier, valid_from_us,
+        valid_to_us, body
+    ) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
     ON CONFLICT (tenant_id, claim_id) DO UPDATE
     SET position = excluded.position, scope_id = excluded.scope_id, classification = excluded.classification,
-        kind = excluded.kind, status = excluded.status, visibility = excluded.visibility, tier = excluded.tier,
+        kind = excluded.kind, subject_key = excluded.subject_key, status = excluded.status, visibility = excluded.visibility, tier = excluded.tier,
         valid_from_us = excluded.valid_from_us, valid_to_us = excluded.valid_to_us, body = excluded.body
     RETURNING claim_id
 ), gone AS (
@@ -196,6 +197,11 @@ AND c.visibility = %s
 
 -- valid_at --
 AND (c.valid_from_us IS NULL OR c.valid_from_us <= %s) AND (c.valid_to_us IS NULL OR c.valid_to_us > %s)
+
+-- claims_about --
+SELECT c.body FROM claims AS c
+WHERE c.subject_key = %s AND c.scope_id = ANY(%s::bigint[]) AND c.classification <= %s {denied}
+ORDER BY c.position DESC, c.claim_id DESC LIMIT %s
 
 -- claims_on --
 SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.tenant_id = e.tenant_id AND c.claim_id = e.claim_id
@@ -456,8 +462,8 @@ ORDER BY r.record_id
 SELECT body FROM claims ORDER BY claim_id
 
 -- dump_claim_columns --
-SELECT c.claim_id, c.scope_id, c.position, c.classification, c.kind, c.status, c.visibility, c.tier, c.valid_from_us,
-    c.valid_to_us, e.record_id
+SELECT c.claim_id, c.scope_id, c.position, c.classification, c.kind,
+    upper(replace(c.subject_key::text, '-', '')), c.status, c.visibility, c.tier, c.valid_from_us, c.valid_to_us, e.record_id
 FROM claims AS c LEFT JOIN claim_evidence AS e ON e.tenant_id = c.tenant_id AND e.claim_id = c.claim_id
 ORDER BY c.claim_id
 

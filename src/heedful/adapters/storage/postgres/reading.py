@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from heedful.adapters.storage.codec import (
     RANKS,
     counts_of,
-    decode_claim,
     decode_record,
-    descendant_range,
     event_of,
     is_storable,
     scope_of,
 )
+from heedful.adapters.storage.postgres.claims import ClaimReading
 from heedful.adapters.storage.postgres.connection import Row, Session
 from heedful.adapters.storage.postgres.dump import dump_views
 from heedful.adapters.storage.postgres.search import search
@@ -21,11 +20,8 @@ from heedful.adapters.storage.postgres.state import State
 from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, attribute_clauses, denied_clause, find_rows
 from heedful.adapters.storage.postgres.stored import stored_permit, stored_proposal
 from heedful.adapters.storage.postgres.texts import key_of
-from heedful.adapters.storage.postgres.vectors import VectorReading
 from heedful.adapters.storage.queries import fill
-from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import (
-    ClaimId,
     EventId,
     PermitId,
     PrincipalId,
@@ -36,7 +32,7 @@ from heedful.kernel.ids import (
     TenantId,
     VerdictId,
 )
-from heedful.kernel.ladder import Classification, Tier
+from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
 from heedful.observations.record import RecordStatus
@@ -59,7 +55,7 @@ _BEYOND_EVERY_POSITION = (1 << 63) - 1
 _BEFORE_EVERY_POSITION = -1 << 63
 
 
-class PostgresReading(VectorReading):
+class PostgresReading(ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State, scope_ids: ScopeNumbers) -> None:
@@ -152,46 +148,6 @@ class PostgresReading(VectorReading):
         """See ViewReader.scopes."""
         return tuple(scope_of(key.decode()) for _scope_id, key in self._session.rows(Q["scope_keys"]))
 
-    def claim(self, claim_id: ClaimId) -> Claim | None:
-        """See ViewReader.claim."""
-        found = self._claims(Q["claim"], (claim_id.encode(),)) if is_storable(claim_id) else ()
-        return found[0] if found else None
-
-    def claims(
-        self,
-        visible: Visible,
-        *,
-        statuses: Sequence[ClaimStatus],
-        kinds: Sequence[str] | None,
-        visibility: Visibility | None,
-        tier_min: Tier,
-        valid_at_us: int | None,
-        limit: int,
-    ) -> tuple[Claim, ...]:
-        """See ViewReader.claims."""
-        scope_ids = self._scope_ids(visible)
-        if kinds is not None:
-            kinds = [kind for kind in kinds if is_storable(kind)]
-        if not scope_ids or not statuses or kinds == []:
-            return ()
-        values: list[object] = [scope_ids, sorted({status.value for status in statuses})]
-        values += (RANKS[visible.clearance], tier_min.value)
-        for kind in kinds or ():
-            values += [part.encode() for part in descendant_range(kind)]
-        if visibility is not None:
-            values.append(visibility.value)
-        if valid_at_us is not None:
-            values += (valid_at_us, valid_at_us)
-        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
-        statement = fill(
-            Q["claims"],
-            denied=denied,
-            kinds="AND (" + " OR ".join([Q["of_kind"]] * len(kinds)) + ")" if kinds else "",
-            visibility=Q["of_visibility"] if visibility is not None else "",
-            valid=Q["valid_at"] if valid_at_us is not None else "",
-        )
-        return self._claims(statement, (*values, *denied_values, limit, limit))
-
     def visible_position(self, visible: Visible) -> int:
         """See ViewReader.visible_position."""
         known = self._visible_counts.get(visible)
@@ -201,14 +157,6 @@ class PostgresReading(VectorReading):
         bounds = (self._scope_ids(visible), RANKS[visible.clearance], *values)
         ((count,),) = self._session.rows(fill(Q["visible_count"], visible=fill(Q["in_sight"], filters=denied)), bounds)
         return int(count)
-
-    def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
-        """See ViewReader.claims_on."""
-        return self._claims(Q["claims_on"], (record_id.encode(),)) if is_storable(record_id) else ()
-
-    def claims_due(self, at_us: int, *, limit: int) -> tuple[Claim, ...]:
-        """See ViewReader.claims_due."""
-        return self._claims(Q["claims_due"], (at_us, limit))
 
     def search(
         self, visible: Visible, terms: Sequence[str], search_filter: SearchFilter, *, limit: int
@@ -282,9 +230,6 @@ class PostgresReading(VectorReading):
         key_text = None if key_id is None else key_id.decode()
         texts = (position, event_id.decode(), name.decode(), version, recorded_at_us, payload_digest, key_text, *rest)
         return event_of(texts, self._tenant_id)
-
-    def _claims(self, statement: str, values: tuple[object, ...]) -> tuple[Claim, ...]:
-        return tuple(decode_claim(body) for (body,) in self._session.rows(statement, values))
 
 
 def stored_record(row: Row) -> StoredRecord:

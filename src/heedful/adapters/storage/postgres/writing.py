@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from uuid import UUID
 
-from heedful.adapters.storage.codec import RANKS, encode_body
+from heedful.adapters.storage.codec import RANKS, encode_body, subject_key
 from heedful.adapters.storage.dropping import DropTable, drop_piece
 from heedful.adapters.storage.postgres.connection import STATEMENT_SECONDS_MAX, Session
 from heedful.adapters.storage.postgres.fresh import FreshRows
@@ -120,6 +121,7 @@ class PostgresWriting(VectorWriting, PostgresReading):
             self._scope_id(claim.scope),
             RANKS[claim.classification],
             claim.kind.encode(),
+            UUID(bytes=subject_key(claim.subject)),
             claim.status.value,
             claim.visibility.value,
             claim.tier.value,

@@ -123,16 +123,17 @@ a.type = ? AND a.value IN ({marks})
 
 -- insert_claim --
 INSERT INTO claims (
-    claim_id, position, scope_id, classification, kind, status, visibility, tier, valid_from_us, valid_to_us, body
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+    claim_id, position, scope_id, classification, kind, subject_key, status, visibility, tier, valid_from_us,
+    valid_to_us, body
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 
 -- claim_row_id --
 SELECT row_id FROM claims WHERE claim_id = ?
 
 -- update_claim --
 UPDATE claims
-SET position = ?, scope_id = ?, classification = ?, kind = ?, status = ?, visibility = ?, tier = ?,
-    valid_from_us = ?, valid_to_us = ?, body = ?
+SET position = ?, scope_id = ?, classification = ?, kind = ?, subject_key = ?, status = ?, visibility = ?,
+    tier = ?, valid_from_us = ?, valid_to_us = ?, body = ?
 WHERE row_id = ?
 
 -- insert_evidence --
@@ -158,6 +159,11 @@ AND c.visibility = ?
 
 -- valid_at --
 AND (c.valid_from_us IS NULL OR c.valid_from_us <= ?) AND (c.valid_to_us IS NULL OR c.valid_to_us > ?)
+
+-- claims_about --
+SELECT c.body FROM claims AS c
+WHERE c.subject_key = ? AND c.scope_id IN ({scopes}) AND c.classification <= ? {denied}
+ORDER BY c.position DESC, c.claim_id DESC LIMIT ?
 
 -- claims_on --
 SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.row_id = e.claim_row_id
@@ -386,8 +392,8 @@ ORDER BY r.record_id, a.name, a.type, a.value
 SELECT body FROM claims ORDER BY claim_id
 
 -- dump_claim_columns --
-SELECT c.claim_id, c.scope_id, c.position, c.classification, c.kind, c.status, c.visibility, c.tier, c.valid_from_us,
-    c.valid_to_us, e.record_id
+SELECT c.claim_id, c.scope_id, c.position, c.classification, c.kind, hex(c.subject_key), c.status,
+    c.visibility, c.tier, c.valid_from_us, c.valid_to_us, e.record_id
 FROM claims AS c LEFT JOIN claim_evidence AS e ON e.claim_row_id = c.row_id
 ORDER BY c.claim_id, e.record_id
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any, NoReturn
 
 from heedful.adapters.storage.codec import (
     RANKS,
     counts_of,
-    decode_claim,
     decode_record,
-    descendant_range,
     event_of,
     is_storable,
     scope_of,
 )
-from heedful.adapters.storage.queries import FILLED_MAX, fill, marks
+from heedful.adapters.storage.queries import fill
 from heedful.adapters.storage.refusals import moment_over
 from heedful.adapters.storage.sqlite.bridges import BridgeReading
+from heedful.adapters.storage.sqlite.claims import ClaimReading
 from heedful.adapters.storage.sqlite.connection import Row, Session
 from heedful.adapters.storage.sqlite.dump import dump_views
 from heedful.adapters.storage.sqlite.search import search
@@ -29,12 +27,9 @@ from heedful.adapters.storage.sqlite.statements import (
     denied_clause,
     find_rows,
     json_list,
-    scope_list,
 )
-from heedful.adapters.storage.sqlite.vectors import VectorReading
-from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, PermitId, RecordId, Revision, RunId, TenantId, VerdictId
-from heedful.kernel.ladder import Classification, Mode, Tier
+from heedful.kernel.ids import EventId, PermitId, RecordId, Revision, RunId, TenantId, VerdictId
+from heedful.kernel.ladder import Classification, Mode
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
 from heedful.observations.record import RecordStatus
@@ -57,7 +52,7 @@ _BEFORE_EVERY_POSITION = -1 << 63
 _STATUSES = {status.value: status for status in RecordStatus}
 
 
-class SqliteReading(BridgeReading, VectorReading):
+class SqliteReading(BridgeReading, ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
@@ -149,63 +144,12 @@ class SqliteReading(BridgeReading, VectorReading):
         """See ViewReader.scopes."""
         return tuple(scope_of(key) for (_scope_id, key) in self._run(Q["scope_keys"]).fetchall())
 
-    def claim(self, claim_id: ClaimId) -> Claim | None:
-        """See ViewReader.claim."""
-        found = self._claims(Q["claim"], (claim_id,)) if is_storable(claim_id) else ()
-        return found[0] if found else None
-
-    def claims(
-        self,
-        visible: Visible,
-        *,
-        statuses: Sequence[ClaimStatus],
-        kinds: Sequence[str] | None,
-        visibility: Visibility | None,
-        tier_min: Tier,
-        valid_at_us: int | None,
-        limit: int,
-    ) -> tuple[Claim, ...]:
-        """See ViewReader.claims."""
-        scope_ids = self._scope_ids(visible)
-        if kinds is not None:
-            kinds = [kind for kind in kinds if is_storable(kind)]
-        if not scope_ids or not statuses or kinds == []:
-            return ()
-        scopes, bound = scope_list(scope_ids)
-        values: list[object] = [
-            *bound,
-            RANKS[visible.clearance],
-            *map(str, statuses),
-            int(tier_min),
-        ]
-        for kind in kinds or ():
-            values += descendant_range(kind)
-        if visibility is not None:
-            values.append(str(visibility))
-        if valid_at_us is not None:
-            values += (valid_at_us, valid_at_us)
-        of_visibility = Q["of_visibility"] if visibility is not None else ""
-        valid_at = Q["valid_at"] if valid_at_us is not None else ""
-        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
-        statement = _claims_statement(
-            scopes, len(statuses), len(kinds or ()), of_visibility=of_visibility, valid_at=valid_at, denied=denied
-        )
-        return self._claims(statement, (*values, *denied_values, limit))
-
     def visible_position(self, visible: Visible) -> int:
         """See ViewReader.visible_position."""
         denied, values = denied_clause("row_not_denied", visible.denied_kinds)
         bounds = (json_list(self._scope_ids(visible)), RANKS[visible.clearance], *values)
         count: int = self._run(fill(Q["visible_position"], denied=denied), bounds).get
         return count
-
-    def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
-        """See ViewReader.claims_on."""
-        return self._claims(Q["claims_on"], (record_id,)) if is_storable(record_id) else ()
-
-    def claims_due(self, at_us: int, *, limit: int) -> tuple[Claim, ...]:
-        """See ViewReader.claims_due."""
-        return self._claims(Q["claims_due"], (at_us, limit))
 
     def search(
         self, visible: Visible, terms: Sequence[str], search_filter: SearchFilter, *, limit: int
@@ -265,27 +209,11 @@ class SqliteReading(BridgeReading, VectorReading):
         row = self._run(Q[name], (key, *more)).get if is_storable(key) else None
         return None if row is None else stored_record(row)
 
-    def _claims(self, statement: str, values: tuple[object, ...]) -> tuple[Claim, ...]:
-        return tuple(decode_claim(body) for (body,) in self._run(statement, values).fetchall())
-
 
 def stored_record(row: Row) -> StoredRecord:
     """The record that these columns hold."""
     body, status, position, recorded_at_us, status_reason = row
     return StoredRecord(decode_record(body), _STATUSES[status], position, recorded_at_us, status_reason)
-
-
-@lru_cache(maxsize=FILLED_MAX)
-def _claims_statement(scopes: str, statuses: int, kinds: int, *, of_visibility: str, valid_at: str, denied: str) -> str:
-    return fill(
-        Q["claims"],
-        scopes=scopes,
-        statuses=marks(statuses),
-        kinds="AND (" + " OR ".join([Q["of_kind"]] * kinds) + ")" if kinds else "",
-        visibility=of_visibility,
-        valid=valid_at,
-        denied=denied,
-    )
 
 
 def _position(row: Row) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 
-from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row
+from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row, subject_key
 from heedful.adapters.storage.dropping import DropTable, drop_piece
 from heedful.adapters.storage.queries import fill
 from heedful.adapters.storage.refusals import head_after, source_ref_taken
@@ -125,6 +125,7 @@ class SqliteWriting(VectorWriting, SqliteReading):
             self._scope_id(claim.scope),
             RANKS[claim.classification],
             claim.kind,
+            subject_key(claim.subject),
             claim.status.value,
             claim.visibility.value,
             claim.tier.value,

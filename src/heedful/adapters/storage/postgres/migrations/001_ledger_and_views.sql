@@ -127,6 +127,7 @@ CREATE TABLE heedful.record_attributes (
     PRIMARY KEY (tenant_id, record_id, name, type, value)
 );
 
+-- subject_key: the short form of the subject.
 CREATE TABLE heedful.claims (
     tenant_id bigint NOT NULL,
     claim_id bytea NOT NULL,
@@ -134,6 +135,7 @@ CREATE TABLE heedful.claims (
     scope_id bigint NOT NULL,
     classification integer NOT NULL,
     kind bytea NOT NULL,
+    subject_key uuid NOT NULL,
     status text COLLATE "C" NOT NULL,
     visibility text COLLATE "C" NOT NULL,
     tier integer NOT NULL,
@@ -144,6 +146,8 @@ CREATE TABLE heedful.claims (
 );
 
 CREATE INDEX claims_by_scope ON heedful.claims (tenant_id, scope_id, status, position);
+
+CREATE INDEX claims_by_subject ON heedful.claims (tenant_id, subject_key, scope_id, position);
 
 CREATE INDEX claims_by_end ON heedful.claims (tenant_id, valid_to_us)
 WHERE status = 'active' AND valid_to_us IS NOT NULL;

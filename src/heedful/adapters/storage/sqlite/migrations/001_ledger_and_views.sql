@@ -92,6 +92,7 @@ CREATE TABLE record_attributes (
     PRIMARY KEY (row_id, name, type, value)
 ) WITHOUT ROWID;
 
+-- subject_key: the short form of the subject.
 CREATE TABLE claims (
     row_id INTEGER PRIMARY KEY,
     claim_id TEXT NOT NULL UNIQUE,
@@ -99,6 +100,7 @@ CREATE TABLE claims (
     scope_id INTEGER NOT NULL,
     classification INTEGER NOT NULL,
     kind TEXT NOT NULL,
+    subject_key BLOB NOT NULL,
     status TEXT NOT NULL,
     visibility TEXT NOT NULL,
     tier INTEGER NOT NULL,
@@ -108,6 +110,8 @@ CREATE TABLE claims (
 ) STRICT;
 
 CREATE INDEX claims_by_scope ON claims (scope_id, status, kind);
+
+CREATE INDEX claims_by_subject ON claims (subject_key, scope_id, position);
 
 CREATE INDEX claims_by_end ON claims (valid_to_us) WHERE status = 'active' AND valid_to_us IS NOT NULL;
 

@@ -1,0 +1,80 @@
+"""What is read of claims; see ViewReader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from heedful.adapters.storage.codec import RANKS, decode_claim, descendant_range, is_storable, subject_key
+from heedful.adapters.storage.postgres.statements import Q, denied_clause
+from heedful.adapters.storage.postgres.vectors import VectorReading
+from heedful.adapters.storage.queries import fill
+from heedful.claims.claim import Claim, ClaimStatus, Visibility
+from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.ladder import Tier
+from heedful.ports.store import Visible
+
+
+class ClaimReading(VectorReading):
+    """The part of a reader that is about claims."""
+
+    def claim(self, claim_id: ClaimId) -> Claim | None:
+        """See ViewReader.claim."""
+        found = self._claims(Q["claim"], (claim_id.encode(),)) if is_storable(claim_id) else ()
+        return found[0] if found else None
+
+    def claims(
+        self,
+        visible: Visible,
+        *,
+        statuses: Sequence[ClaimStatus],
+        kinds: Sequence[str] | None,
+        visibility: Visibility | None,
+        tier_min: Tier,
+        valid_at_us: int | None,
+        limit: int,
+    ) -> tuple[Claim, ...]:
+        """See ViewReader.claims."""
+        scope_ids = self._scope_ids(visible)
+        if kinds is not None:
+            kinds = [kind for kind in kinds if is_storable(kind)]
+        if not scope_ids or not statuses or kinds == []:
+            return ()
+        values: list[object] = [scope_ids, sorted({status.value for status in statuses})]
+        values += (RANKS[visible.clearance], tier_min.value)
+        for kind in kinds or ():
+            values += [part.encode() for part in descendant_range(kind)]
+        if visibility is not None:
+            values.append(visibility.value)
+        if valid_at_us is not None:
+            values += (valid_at_us, valid_at_us)
+        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
+        statement = fill(
+            Q["claims"],
+            denied=denied,
+            kinds="AND (" + " OR ".join([Q["of_kind"]] * len(kinds)) + ")" if kinds else "",
+            visibility=Q["of_visibility"] if visibility is not None else "",
+            valid=Q["valid_at"] if valid_at_us is not None else "",
+        )
+        return self._claims(statement, (*values, *denied_values, limit, limit))
+
+    def claims_about(self, visible: Visible, subject: str, *, limit: int) -> tuple[Claim, ...]:
+        """See ViewReader.claims_about."""
+        scope_ids = self._scope_ids(visible)
+        if not scope_ids or not is_storable(subject):
+            return ()
+        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
+        values = (UUID(bytes=subject_key(subject)), scope_ids, RANKS[visible.clearance], *denied_values, limit)
+        found = self._claims(fill(Q["claims_about"], denied=denied), values)
+        return tuple(claim for claim in found if claim.subject == subject)
+
+    def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
+        """See ViewReader.claims_on."""
+        return self._claims(Q["claims_on"], (record_id.encode(),)) if is_storable(record_id) else ()
+
+    def claims_due(self, at_us: int, *, limit: int) -> tuple[Claim, ...]:
+        """See ViewReader.claims_due."""
+        return self._claims(Q["claims_due"], (at_us, limit))
+
+    def _claims(self, statement: str, values: tuple[object, ...]) -> tuple[Claim, ...]:
+        return tuple(decode_claim(body) for (body,) in self._session.rows(statement, values))

@@ -1,0 +1,97 @@
+"""What is read of claims; see ViewReader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from heedful.adapters.storage.codec import RANKS, decode_claim, descendant_range, is_storable, subject_key
+from heedful.adapters.storage.queries import FILLED_MAX, fill, marks
+from heedful.adapters.storage.sqlite.statements import Q, denied_clause, scope_list
+from heedful.adapters.storage.sqlite.vectors import VectorReading
+from heedful.claims.claim import Claim, ClaimStatus, Visibility
+from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.ladder import Tier
+from heedful.ports.store import Visible
+
+
+class ClaimReading(VectorReading):
+    """The part of a reader that is about claims."""
+
+    def claim(self, claim_id: ClaimId) -> Claim | None:
+        """See ViewReader.claim."""
+        found = self._claims(Q["claim"], (claim_id,)) if is_storable(claim_id) else ()
+        return found[0] if found else None
+
+    def claims(
+        self,
+        visible: Visible,
+        *,
+        statuses: Sequence[ClaimStatus],
+        kinds: Sequence[str] | None,
+        visibility: Visibility | None,
+        tier_min: Tier,
+        valid_at_us: int | None,
+        limit: int,
+    ) -> tuple[Claim, ...]:
+        """See ViewReader.claims."""
+        scope_ids = self._scope_ids(visible)
+        if kinds is not None:
+            kinds = [kind for kind in kinds if is_storable(kind)]
+        if not scope_ids or not statuses or kinds == []:
+            return ()
+        scopes, bound = scope_list(scope_ids)
+        values: list[object] = [
+            *bound,
+            RANKS[visible.clearance],
+            *map(str, statuses),
+            int(tier_min),
+        ]
+        for kind in kinds or ():
+            values += descendant_range(kind)
+        if visibility is not None:
+            values.append(str(visibility))
+        if valid_at_us is not None:
+            values += (valid_at_us, valid_at_us)
+        of_visibility = Q["of_visibility"] if visibility is not None else ""
+        valid_at = Q["valid_at"] if valid_at_us is not None else ""
+        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
+        statement = _claims_statement(
+            scopes, len(statuses), len(kinds or ()), of_visibility=of_visibility, valid_at=valid_at, denied=denied
+        )
+        return self._claims(statement, (*values, *denied_values, limit))
+
+    def claims_about(self, visible: Visible, subject: str, *, limit: int) -> tuple[Claim, ...]:
+        """See ViewReader.claims_about."""
+        scope_ids = self._scope_ids(visible)
+        if not scope_ids or not is_storable(subject):
+            return ()
+        scopes, bound = scope_list(scope_ids)
+        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
+        statement = fill(Q["claims_about"], scopes=scopes, denied=denied)
+        values = (subject_key(subject), *bound, RANKS[visible.clearance], *denied_values, limit)
+        return tuple(claim for claim in self._claims(statement, values) if claim.subject == subject)
+
+    def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
+        """See ViewReader.claims_on."""
+        return self._claims(Q["claims_on"], (record_id,)) if is_storable(record_id) else ()
+
+    def claims_due(self, at_us: int, *, limit: int) -> tuple[Claim, ...]:
+        """See ViewReader.claims_due."""
+        return self._claims(Q["claims_due"], (at_us, limit))
+
+    def _claims(self, statement: str, values: tuple[object, ...]) -> tuple[Claim, ...]:
+        return tuple(decode_claim(body) for (body,) in self._run(statement, values).fetchall())
+
+
+@lru_cache(maxsize=FILLED_MAX)
+def _claims_statement(scopes: str, statuses: int, kinds: int, *, of_visibility: str, valid_at: str, denied: str) -> str:
+    return fill(
+        Q["claims"],
+        scopes=scopes,
+        statuses=marks(statuses),
+        kinds="AND (" + " OR ".join([Q["of_kind"]] * kinds) + ")" if kinds else "",
+        visibility=of_visibility,
+        valid=valid_at,
+        denied=denied,
+    )

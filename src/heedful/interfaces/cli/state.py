@@ -1,0 +1,101 @@
+"""`state`: what something is now, or was."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from heedful.claims.projections.projector import text_of
+from heedful.interfaces.cli.door import JsonOption, door_of
+from heedful.interfaces.cli.output import say, table, write_json
+from heedful.service.state import State, States, Step
+from heedful.service.state import state as state_verb
+
+
+def register(app: typer.Typer) -> None:
+    """The command of this file, added to the app."""
+    app.command("state")(state)
+
+
+def state(
+    context: typer.Context,
+    subject: Annotated[str, typer.Argument(help="What it is about: deployment:shop/web, pull-request:7.")],
+    property_name: Annotated[str | None, typer.Option("--property", help="What of it; all of it by default.")] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="When it held: 2026-11-29T14:05:00Z.")] = None,
+    known_at: Annotated[str | None, typer.Option("--known-at", help="As far as was known then.")] = None,
+    history: Annotated[bool, typer.Option("--history", help="Every state that is known, oldest first.")] = False,
+    scope: Annotated[
+        list[str] | None, typer.Option("--scope", "-s", help="What applies there; all that you may see by default.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """What something is now, or was: value, how surely, since when, by what evidence, and what changed it.
+
+    Example: heedful state deployment:shop/web
+    Example: heedful state deployment:shop/web --property rollout --history
+    """
+    with door_of(context).session() as (_app, session):
+        found = state_verb(
+            session,
+            subject,
+            property_name,
+            as_of=as_of,
+            known_at=known_at,
+            history=history,
+            scope=tuple(scope or ()),
+        )
+    if as_json:
+        write_json(found)
+    else:
+        _say(found)
+
+
+def _say(found: States) -> None:
+    if not found.states:
+        say(f"nothing is known of {found.subject}", style="yellow")
+        say(f"  next: {found.next_step}")
+    for each in found.states:
+        _say_state(each)
+    if found.is_cut:
+        say("there is more than was looked at", style="yellow")
+
+
+def _say_state(each: State) -> None:
+    where = f"  ({each.scope})"
+    if each.known and each.value is not None:
+        say(f"{each.property}: {text_of(each.value)}{where}", style="bold")
+        reviewed = "approved by a person" if each.reviewed else "nobody has approved it"
+        until = f", to be taken to hold until {each.until}" if each.until else ""
+        say(f"  {each.assurance}, {reviewed}; since {each.since}{until}")
+        if each.last is not None:
+            say(f"  last seen at {each.last.observed_at}, known since {each.last.known_from}")
+        say(f"  evidence: {', '.join(each.evidence)}")
+    else:
+        say(f"{each.property}: not known{where}", style="yellow")
+        say(f"  {each.reason}")
+        if each.last is not None:
+            say(f"  then it was {text_of(each.last.value)} ({each.last.assurance}, record {each.last.evidence[-1]})")
+    if each.changed is not None and each.changed.changed_from is not None:
+        say(f"  {_change(each.changed)}", style="yellow" if each.changed.unexplained else "")
+    for step in each.inferred:
+        say(f"  an agent has said since: {text_of(step.value)} (record {step.evidence[-1]})", style="yellow")
+    if each.next_step:
+        say(f"  next: {each.next_step}")
+    if each.history:
+        rows = [_row(step) for step in each.history]
+        table("", ("since", "until", "value", "how known", "what changed it"), rows)
+
+
+def _change(step: Step) -> str:
+    before = "" if step.changed_from is None else f"from {text_of(step.changed_from)}"
+    if step.changed_by is not None:
+        return f"changed {before} by record {step.changed_by}"
+    return f"changed {before}, unexplained: no action or verification that is known did that"
+
+
+def _row(step: Step) -> tuple[str, str, str, str, str]:
+    changed = ""
+    if step.changed_from is not None:
+        changed = "unexplained" if step.changed_by is None else f"record {step.changed_by}"
+    return step.since, step.until or "", text_of(step.value), step.assurance.value, changed
