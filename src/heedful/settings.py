@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from heedful.bridges.urgency import URGENCY_MIN
+from heedful.claims.projections.experience import GOTCHA_DAYS
 from heedful.gate.permit import PERMIT_SECONDS
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.vectors import DIMENSIONS_MAX
@@ -30,6 +31,7 @@ SETTINGS_MAX: dict[str, int] = {
     "content_bytes_max": 268_435_456,
     "packet_tokens": 200_000,
     "urgency_min": 1,
+    "gotcha_days": 3_650,
     "access_window_seconds": 3_600,
     "permit_seconds": 3_600,
     "embedder_dimensions": DIMENSIONS_MAX,
@@ -64,6 +66,7 @@ class Settings:
         router: what tells what requests decide and what statements tell: the `bundled` classifier, which reads the
             local model's vectors where that is the embedder, or `none`: by phrases alone, and nothing is told unasked.
         urgency_min: from here on, 0 to 1, a decision state comes to mind; higher is quieter.
+        gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
         embedder: what makes vectors: `ngrams`, `local`, `openai` (any compatible endpoint) or `none`.
         embedder_url: that endpoint; None: the client's own default.
         embedder_model: the model that the endpoint is asked for.
@@ -90,6 +93,7 @@ class Settings:
     scorer: Scorer = "linear"
     router: RouterChoice = "bundled"
     urgency_min: float = URGENCY_MIN
+    gotcha_days: float = float(GOTCHA_DAYS)
     embedder: EmbedderChoice = "ngrams"
     embedder_url: str | None = None
     embedder_model: str = "text-embedding-3-small"

@@ -28,6 +28,8 @@ METHODS = {
     "permit redeem": "redeem",
     "outcome": "report_outcome",
     "why": "why",
+    "causes": "causes",
+    "gotcha mine": "mine_gotchas",
     "verify": "verify",
     "reindex": "reindex",
     "review mark": "mark",

@@ -8,6 +8,7 @@ import pytest
 from packet_builders import NOW_US, a_claim, a_record, a_scope
 
 from heedful.claims.claim import Claim, ClaimStatus, Form
+from heedful.claims.projections.causality import Edge, Link, Sort
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
 from heedful.kernel.ids import PrincipalId, RecordId, RunId
@@ -15,7 +16,7 @@ from heedful.kernel.ladder import Impact, Tier
 from heedful.observations.record import Record
 from heedful.recall.request import TaskClass
 
-EVIDENCE = {RecordId(name): a_record(name, run_id=RunId(name)) for name in ("e1", "e2")}
+EVIDENCE = {RecordId(name): a_record(name, f"failed in {name}", run_id=RunId(name)) for name in ("e1", "e2")}
 ONE, BOTH = (RecordId("e1"),), (RecordId("e1"), RecordId("e2"))
 BO = (PrincipalId("person:bo"),)
 
@@ -30,8 +31,9 @@ def judged(
     ended: Mapping[ClaimStatus, int] | None = None,
     degraded: Sequence[str] = (),
     subjects: Sequence[str] = (),
+    edges: Sequence[Edge] = (),
 ) -> Sufficiency:
-    found = Found(in_mind, retrieved, records, EVIDENCE, coverage, ended or {}, degraded)
+    found = Found(in_mind, retrieved, records, EVIDENCE, coverage, ended or {}, degraded, edges)
     return judge_sufficiency(task_class, impact, found, subjects=subjects, as_of_us=NOW_US)
 
 
@@ -69,10 +71,27 @@ def test_nothing_found_is_insufficient_and_says_so() -> None:
         assert empty == Sufficiency(SufficiencyLabel.INSUFFICIENT, ("nothing-visible-matches",))
 
 
-def test_a_cause_is_never_proved_while_no_relation_is_recorded() -> None:
-    """Two things side by side are no cause and effect."""
-    found = judged("causal", STATE, records=[a_record()])
-    assert found == Sufficiency(SufficiencyLabel.INSUFFICIENT, ("causal-relation-not-recorded",))
+def an_edge(sort: Sort = Sort.EXPLICIT, link: Link = "names") -> Edge:
+    return Edge(RecordId("r1"), RecordId("r2"), sort, link, "both name commit 1f9ebeb")
+
+
+def test_a_cause_is_proved_by_an_explicit_relation() -> None:
+    """Two things side by side are no cause and effect; a hypothesis is none either, nor an answer to a call."""
+    both = [a_record("r1"), a_record("r2")]
+    assert judged("causal", STATE, records=both).reasons == ("causal-relation-not-recorded",)
+    guess = judged("causal", records=both, edges=[an_edge(Sort.HYPOTHESIS, "adjacent")])
+    assert guess == Sufficiency(SufficiencyLabel.INSUFFICIENT, ("only-hypotheses",))
+    assert judged("causal", records=both, edges=[an_edge(link="tool-call")]).label is SufficiencyLabel.INSUFFICIENT
+    assert judged("causal", records=both, edges=[an_edge()]).reasons == ("causal-relation-found",)
+
+
+def test_an_execution_rests_on_no_causal_relation_alone() -> None:
+    """It takes what a person approved besides."""
+    both = [a_record("r1"), a_record("r2")]
+    alone = judged("causal", records=both, edges=[an_edge()], impact=Impact.EXECUTE)
+    assert alone == Sufficiency(SufficiencyLabel.HUMAN_REVIEW_REQUIRED, ("execute-needs-an-approved-claim",))
+    approved = judged("causal", WORKFLOW, records=both, edges=[an_edge()], impact=Impact.EXECUTE)
+    assert approved.label is SufficiencyLabel.SUFFICIENT
 
 
 def test_a_state_of_another_subject_does_not_answer() -> None:

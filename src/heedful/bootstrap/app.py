@@ -272,4 +272,5 @@ class App:
             router=self.router,
             urgency_min=self.settings.urgency_min,
             permit_seconds=self.settings.permit_seconds,
+            gotcha_days=self.settings.gotcha_days,
         )

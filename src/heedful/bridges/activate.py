@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, cast
 
@@ -15,6 +15,7 @@ from heedful.bridges.request import Activation, Activations, Classified, ClassMa
 from heedful.bridges.urgency import URGENCY_MIN, readings, told_by, urgencies, urgency_of, words_of
 from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Visibility
+from heedful.claims.projections.experience import is_provisional
 from heedful.kernel.ids import ActionClassId, BridgeId, ClaimId, KindId
 from heedful.kernel.ladder import Consent, Decision, Mode, Severity
 from heedful.kernel.scope import Scope
@@ -24,6 +25,8 @@ UNREVIEWED_EFFECT_MAX = Decision.REVIEW
 ANSWERED_EFFECT_MAX = Decision.NOTICE
 """Of an unreviewed claim where an answer is all that follows: the answer states it, and what an agent then does is
 judged by itself."""
+PROVISIONAL_EFFECT_MAX = Decision.ASK
+"""Of a gotcha or premise that one observation alone tells: it steers, and blocks nothing (seed 003)."""
 UNSURE_EFFECT_MAX = Decision.ASK
 """Of a bridge that is contested, merely probable, or whose source nobody has opened (design, section 6)."""
 
@@ -88,6 +91,7 @@ def activate(
     nearness: Callable[[], Mapping[ClaimId, float]] = dict,
     links: Links = _NO_LINKS,
     is_answered: bool = False,
+    established: Collection[ClaimId] = (),
 ) -> Activations:
     """The claims that must be in mind, each with every bridge that brings it.
 
@@ -103,16 +107,15 @@ def activate(
     how like the request it is, as far as the model's likeness is worth anything; asked where there is something to
     order) moves a claim within that order, and decides nothing. `links` make a claim surer, and stand in `via`.
     `eligible`: the request's bridges where they are known. `is_answered`: an answer is all that follows, so what is
-    unreviewed is a notice at most.
+    unreviewed is a notice at most. What is provisional (no approval, and not `established`) asks at most, and is no
+    answer to what its class says to do without a bridge.
     """
     if modes.pre_router is Mode.OFF:
         return Activations((), (), ())
     if eligible is None:
         eligible = eligible_bridges(classified, registry, modes, at_us=at_us)
     held = [claim for claim in claims if _may_come_to_mind(claim, registry, at_us, request_scope)]
-    brought = brought_by(held, eligible, registry)
-    if is_answered:
-        brought = [one if one.claim.is_reviewed else _capped(one, ANSWERED_EFFECT_MAX) for one in brought]
+    brought = [_in_bounds(one, established, is_answered=is_answered) for one in brought_by(held, eligible, registry)]
     urgent = urgencies(brought, held, classified, links)
     urgently = [one for one in brought if urgent.get(words_of(one.claim), 0.0) >= urgency_min]
     told = told_by(held)
@@ -124,7 +127,8 @@ def activate(
         return _order(one, place)
 
     ordered = [_linked(one, links) for one in sorted(_best(urgently), key=order)]
-    carried = {one.action_class for one in urgently if one.mode is not Mode.SHADOW}
+    firm = [one for one in urgently if not is_provisional(one.claim, established)]
+    carried = {one.action_class for one in firm if one.mode is not Mode.SHADOW}
     return Activations(
         in_mind=tuple(one for one in ordered if one.mode is not Mode.SHADOW),
         shadow=tuple(one for one in ordered if one.mode is Mode.SHADOW),
@@ -150,6 +154,12 @@ def brought_by(claims: Iterable[Claim], eligible: Sequence[Eligible], registry: 
             if _is_for(claim, one.match.action_class)
         ]
     return found
+
+
+def _in_bounds(one: Activation, established: Collection[ClaimId], *, is_answered: bool) -> Activation:
+    if is_answered and not one.claim.is_reviewed:
+        return _capped(one, ANSWERED_EFFECT_MAX)
+    return _capped(one, PROVISIONAL_EFFECT_MAX) if is_provisional(one.claim, established) else one
 
 
 def _capped(one: Activation, effect_max: Decision) -> Activation:

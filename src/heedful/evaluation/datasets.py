@@ -186,6 +186,12 @@ def language_of(text: str) -> str:
 
 
 def file_content(path: Path) -> bytes:
+    """The bytes of a file of cases, at most FILE_BYTES_MAX.
+
+    Raises:
+        UnavailableError: `cases_unreadable`.
+        InvalidInputError: `cases_too_many`.
+    """
     try:
         with path.open("rb") as file:
             content = file.read(FILE_BYTES_MAX + 1)

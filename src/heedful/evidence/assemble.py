@@ -13,7 +13,9 @@ from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, block_bytes_min, fitted
 from heedful.evidence.items import (
     CONTRADICTED,
     NARROWER_HOLDS,
+    NO_LONGER_HOLDS,
     OVERRIDES_WIDER,
+    PROVISIONAL,
     SHORT_CHARACTERS_MAX,
     STATEMENT_CHARACTERS_MAX,
     claim_item,
@@ -60,6 +62,8 @@ class Material:
         degraded: parts of retrieval that failed.
         router: identity of the classifier that read the request; empty: none did.
         experience: of a question of experience, its class, what it asks for, and the records that prove its answer.
+        provisional: of the claims here, gotchas and premises that one observation alone tells.
+        retired: gotchas and premises that a question speaks of and that no longer hold.
     """
 
     action_classes: tuple[ActionClassId, ...]
@@ -74,6 +78,8 @@ class Material:
     degraded: tuple[str, ...]
     router: str = ""
     experience: ExperienceFound | None = None
+    provisional: frozenset[ClaimId] = frozenset()
+    retired: tuple[Claim, ...] = ()
 
 
 def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) -> Packet:
@@ -147,6 +153,9 @@ def _drafts(material: Material) -> list[Draft]:
     for claim in sorted(material.rules, key=lambda rule: (-rule.tier, -len(rule.scope.elements))):
         if claim.claim_id not in drafts and claim.claim_id not in gone:
             drafts[claim.claim_id] = _claim_draft(drafts, material, claim, flags=_flags(claim, gone, winners))
+    for claim in material.retired:
+        retired = _claim_draft(drafts, material, claim, flags=(NO_LONGER_HOLDS,))
+        drafts.setdefault(claim.claim_id, retired._replace(is_found=True))
     _add_found(drafts, material, winners)
     return list(drafts.values())
 
@@ -202,6 +211,8 @@ def _claim_draft(
     flags: Sequence[str] = (),
     terms: Sequence[str] = (),
 ) -> Draft:
+    flags = (*flags, PROVISIONAL) if claim.claim_id in material.provisional else flags
+
     def of(characters_max: int, *, brief: bool = False) -> PacketItem:
         return claim_item(
             claim,
@@ -236,6 +247,10 @@ def _advice(material: Material) -> list[str]:
         f"No bridge brought anything for {', '.join(by_answer[answer])}: {_NO_BRIDGE[answer]}."
         for answer in ("deny", "review", "ask", "retrieve")
         if answer in by_answer
+    ]
+    sentences += [
+        f"{claim.kind} of {claim.subject}: the old experience no longer holds; do not work around it."
+        for claim in material.retired
     ]
     return sentences + [
         f"{pair.specific.property} of {pair.specific.subject}: what holds for {pair.specific.scope} stands here before "

@@ -26,6 +26,8 @@ OVERRIDES_WIDER = "overrides-wider-scope"
 NARROWER_HOLDS = "narrower-scope-holds-otherwise"
 GROUNDS, CONTEXT = "grounds", "context"
 """What a record is to a question of experience; see PacketItem.supports."""
+PROVISIONAL = "provisional"
+NO_LONGER_HOLDS = "no-longer-holds"
 
 
 def claim_item(

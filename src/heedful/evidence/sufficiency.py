@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.claims.claim import Claim, ClaimStatus, Form
+from heedful.claims.projections.causality import Edge
+from heedful.claims.projections.experience import INDEPENDENT_MIN, is_tested, observations
 from heedful.evidence.packet import SufficiencyLabel
-from heedful.kernel.ids import RecordId
+from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Impact, Tier
 from heedful.observations.record import Record
-from heedful.recall.candidate import corroborations
 from heedful.recall.request import TaskClass
 from heedful.recall.select import forms_asked
 
@@ -34,6 +35,8 @@ class Found:
         coverage: the best of the retrieved hits, 0 to 1.
         ended: how many visible matching claims have each status that ends a claim.
         degraded: parts of retrieval that failed.
+        edges: between the records at hand, hypotheses among them.
+        established: gotchas and premises that two independent observations tell.
     """
 
     in_mind: Sequence[Claim]
@@ -43,6 +46,8 @@ class Found:
     coverage: float
     ended: Mapping[ClaimStatus, int]
     degraded: Sequence[str]
+    edges: Sequence[Edge] = ()
+    established: Collection[ClaimId] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +63,18 @@ def judge_sufficiency(
 ) -> Sufficiency:
     """The label for what was found, by the table of seed 003; no expansion is done here.
 
-    state: a reviewed, valid claim of the subject with its evidence at hand. causal: cause, state and their relation;
-    no relation is recorded yet, so never. workflow: a reviewed one that a person approved. gotcha: two independent
-    records or a person's approval. premise: a reviewed one with a scope and a time range. general: a reviewed claim
-    in mind, or hits that answer enough of the question. `subjects` empty: any subject.
+    state: a reviewed, valid claim of the subject with its evidence at hand. causal: two records and an explicit
+    relation between them; a hypothesis is none. workflow: a reviewed one that a person approved. gotcha: two
+    independent observations, even if nobody has reviewed it, or a person's approval. premise: a reviewed one, as well
+    founded, with a scope and since when. general: a reviewed claim in mind, or hits that answer enough of the
+    question. `subjects` empty: any subject.
     Where claims that ended match and no reviewed one does, the label is theirs, whatever records say: a record does
     not end with what was made of it. An `execute` needs a claim that a person approved or an operator stated, else it
     goes to a person; ended claims keep their own label there too, on which policy denies.
     """
     answering = [] if task_class == "causal" else _answering(task_class, found, subjects, as_of_us)
-    reviewed = [claim for claim in answering if claim.is_reviewed]
+    standing = found.established if task_class == "gotcha" else ()
+    reviewed = [claim for claim in answering if claim.is_reviewed or claim.claim_id in standing]
     missing = _missing(task_class, impact, found, answering, reviewed)
     if not reviewed:
         for label, statuses in ((SufficiencyLabel.REVOKED, _REVOKED), (SufficiencyLabel.STALE, _STALE)):
@@ -88,7 +95,7 @@ def _missing(
     if not (found.in_mind or found.retrieved or found.records):
         return ("nothing-visible-matches",)
     if task_class == "causal":
-        return ("causal-relation-not-recorded",)
+        return _missing_of_cause(impact, found)
     if task_class == "general" and not any(claim in reviewed for claim in found.in_mind):
         if found.coverage < COVERAGE_MIN:
             return ("only-weak-matches",)
@@ -100,27 +107,37 @@ def _missing(
         return ("only-unreviewed-claims",)
     if impact is Impact.EXECUTE and not any(_vouched(claim) for claim in reviewed):
         return ("execute-needs-an-approved-claim",)
-    return _missing_of_class(task_class, reviewed, found.grounds)
+    return _missing_of_class(task_class, reviewed, found)
 
 
-def _missing_of_class(
-    task_class: TaskClass, reviewed: Sequence[Claim], grounds: Mapping[RecordId, Record]
-) -> tuple[str, ...]:
+def _missing_of_cause(impact: Impact, found: Found) -> tuple[str, ...]:
+    if not any(edge.is_relation for edge in found.edges):
+        return ("only-hypotheses" if found.edges else "causal-relation-not-recorded",)
+    approved = any(claim.is_reviewed and _vouched(claim) for claim in (*found.in_mind, *found.retrieved))
+    return () if approved or impact is not Impact.EXECUTE else ("execute-needs-an-approved-claim",)
+
+
+def _missing_of_class(task_class: TaskClass, reviewed: Sequence[Claim], found: Found) -> tuple[str, ...]:
     if task_class == "state":
-        at_hand = any(record_id in grounds for claim in reviewed for record_id in claim.evidence)
+        at_hand = any(record_id in found.grounds for claim in reviewed for record_id in claim.evidence)
         return () if at_hand else ("evidence-not-at-hand",)
     if task_class == "workflow":
         return () if any(_vouched(claim) for claim in reviewed) else ("workflow-not-approved",)
     if task_class == "gotcha":
-        proved = any(_vouched(claim) or corroborations(claim, grounds) >= 1 for claim in reviewed)
-        return () if proved else ("one-source-only",)
+        return () if any(_founded(claim, found) for claim in reviewed) else ("one-source-only",)
     if task_class == "premise":
-        tested = any(
-            not claim.scope.is_empty and (claim.valid_from_us is not None or claim.valid_to_us is not None)
-            for claim in reviewed
-        )
-        return () if tested else ("premise-without-scope-or-time",)
+        tested = [claim for claim in reviewed if is_tested(claim.form, claim.scope, claim.valid_from_us)]
+        if not tested:
+            return ("premise-without-scope-or-time",)
+        return () if any(_founded(claim, found) for claim in tested) else ("one-source-only",)
     return ()
+
+
+def _founded(claim: Claim, found: Found) -> bool:
+    if _vouched(claim) or claim.claim_id in found.established:
+        return True
+    at_hand = [found.grounds[each] for each in claim.evidence if each in found.grounds]
+    return observations(at_hand, found.grounds) >= INDEPENDENT_MIN
 
 
 def _answering(task_class: TaskClass, found: Found, subjects: Sequence[str], as_of_us: int) -> list[Claim]:
@@ -140,6 +157,7 @@ def _vouched(claim: Claim) -> bool:
 
 def _met(task_class: TaskClass, found: Found, reviewed: Sequence[Claim]) -> tuple[str, ...]:
     met = f"{task_class}-claim-found" if reviewed else "matching-evidence-found"
+    met = "causal-relation-found" if task_class == "causal" else met
     unreviewed = any(not claim.is_reviewed for claim in (*found.in_mind, *found.retrieved))
     notes = (("some-unreviewed", unreviewed), ("retrieval-degraded", bool(found.degraded)))
     return (met, *(note for note, holds in notes if holds))

@@ -7,6 +7,7 @@ from itertools import pairwise
 from heedful.bridges.registry import Registry
 from heedful.claims.claim import ClaimStatus
 from heedful.claims.lifecycle import POLICY_ACTOR, SERVICE_ACTOR
+from heedful.claims.projections.experience import is_tested
 from heedful.kernel.ladder import Consent
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
 from heedful.observations.record import Channel, Record, SourceGrade
@@ -17,7 +18,12 @@ _FIRST_PARTY = (SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.SYSTEM)
 
 
 def onward(proposal: ClaimProposed, record: Record, registry: Registry) -> tuple[Event, ...]:
-    """The moves that follow by rule once the record is evidence: verified, and approved where policy says so."""
+    """The moves that follow by rule once the record is evidence: verified, and approved where policy says so.
+
+    None for a premise that does not say where and since when it was tested: it waits.
+    """
+    if not is_tested(proposal.form, proposal.scope, proposal.valid_from_us):
+        return ()
     steps = (ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED)
     moves: list[Event] = [ClaimTransitioned(proposal.claim_id, *steps, SERVICE_ACTOR, "the record is kept")]
     if auto_approved(proposal, record, registry):

@@ -21,6 +21,7 @@ from heedful.recall.fuse import leg_of
 from heedful.recall.request import MemoryRequest
 from heedful.service.candidates import as_it_stood
 from heedful.service.modes import modes_now
+from heedful.service.provisional import established_among
 from heedful.service.session import Session
 from heedful.service.vectors import AskedVector
 
@@ -55,6 +56,7 @@ class InMind:
         ended: how many visible claims of the same kinds have each status that ends one.
         ended_claims: those.
         degraded: what was not looked at, each in words.
+        established: gotchas and premises that two independent observations tell.
     """
 
     classified: Classified
@@ -62,6 +64,7 @@ class InMind:
     ended: Mapping[ClaimStatus, int]
     ended_claims: tuple[Claim, ...]
     degraded: tuple[str, ...]
+    established: frozenset[ClaimId] = frozenset()
 
     @property
     def is_cut(self) -> bool:
@@ -92,6 +95,8 @@ def bring_to_mind(
     eligible = eligible_bridges(classified, registry, modes, at_us=request.as_of_us)
     kinds = kinds_of(eligible)
 
+    established: frozenset[ClaimId] = frozenset()
+
     def activated(claims: Sequence[Claim]) -> Activations:
         return activate(
             classified,
@@ -105,18 +110,20 @@ def bring_to_mind(
             nearness=lambda: _nearness(reading, visible, request, asked),
             links=links_of(request.features, claims, registry),
             is_answered=request.impact is Impact.READ and request.features.tool is None,
+            established=established,
         )
 
     if not kinds:
         nothing = activated(())
         return InMind(classified, nothing, {}, (), (OFF,) if modes.pre_router is Mode.OFF else ())
     claims, is_cut = _decision_states(session, reading, visible, kinds, request.as_of_us)
+    established = established_among(session, reading, claims)
     activations = activated(claims)
     ended = _Ended({}, (), is_cut=False)
     if not any(each.claim.is_reviewed for each in activations.in_mind):
         ended = _ended(reading, visible, kinds, request.as_of_us)
     degraded = (CUT,) if is_cut or ended.is_cut else ()
-    return InMind(classified, activations, ended.counts, ended.claims, degraded)
+    return InMind(classified, activations, ended.counts, ended.claims, degraded, established)
 
 
 def classify_for(session: Session, features: RequestFeatures, scope: Scope) -> Classified:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from heedful.claims.claim import ClaimStatus
 from heedful.claims.extract import LINES_MAX, extract_statements
+from heedful.claims.projections.experience import is_tested
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.times import format_time
@@ -74,8 +75,9 @@ def add_claim(session: Session, record: Record, draft: ClaimDraft, claims: Claim
     Raises:
         InvalidInputError, ForbiddenError: see `propose`.
     """
+    claim_id, now_us = ClaimId(session.new_id()), record.occurred.at_us
     proposal = propose(
-        draft, record, session.registry, claim_id=ClaimId(session.new_id()), now_us=record.occurred.at_us
+        draft, record, session.registry, claim_id=claim_id, now_us=now_us, gotcha_days=session.gotcha_days
     )
     asked = draft.form or (kind.form if (kind := session.registry.vocabulary.kinds.get(proposal.kind)) else None)
     if asked is not None and asked != proposal.form:
@@ -85,6 +87,8 @@ def add_claim(session: Session, record: Record, draft: ClaimDraft, claims: Claim
     if proposal.valid_to_us is not None and proposal.valid_to_us <= session.clock.now_us():
         until = format_time(proposal.valid_to_us)
         claims.problems.append(f"{proposal.kind}: it held until {until}, so it does not come to mind now")
+    if not is_tested(proposal.form, proposal.scope, proposal.valid_from_us):
+        claims.problems.append(f"{proposal.kind}: it waits: a premise says where and since when it was tested")
     moves = onward(proposal, record, session.registry) if evident else ()
     if draft.told_by is not None:
         moves = moves[:1]  # what nobody named is approved by a person alone

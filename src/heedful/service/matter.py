@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heedful.bridges.request import Classified, RequestFeatures
+from heedful.claims.projections.experience import is_provisional
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.evidence.sufficiency import Found, judge_sufficiency
 from heedful.gate.action import ActionRequest
@@ -135,8 +136,10 @@ def _sufficiency(reading: Reading, mind: InMind, now_us: int) -> SufficiencyLabe
     """
     if mind.is_cut:
         return SufficiencyLabel.HUMAN_REVIEW_REQUIRED
-    if not mind.claims and not mind.ended:
+    # What is provisional steers: it is no evidence that anything needs, and its want blocks nothing.
+    claims = [claim for claim in mind.claims if not is_provisional(claim, mind.established)]
+    if not claims and not mind.ended:
         return None
     impact = mind.classified.impact or Impact.EXECUTE
-    found = Found(mind.claims, (), (), grounds_of(reading, mind.claims), 0.0, mind.ended, ())
+    found = Found(claims, (), (), grounds_of(reading, claims), 0.0, mind.ended, ())
     return judge_sufficiency("general", impact, found, subjects=(), as_of_us=now_us).label

@@ -11,6 +11,7 @@ from heedful.bridges.registry import Registry
 from heedful.bridges.vocabulary import Kind
 from heedful.claims.claim import RULE_FORMS, Form, Visibility
 from heedful.claims.extract import PAIR_KEYS, Statement, parse_value, split_list
+from heedful.claims.projections.experience import EXPERIENCE_FORMS, GOTCHA_DAYS
 from heedful.kernel.canonical import shortest
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ActionClassId, ClaimId, KindId
@@ -96,8 +97,18 @@ def draft_of(statement: Statement) -> ClaimDraft:
     )
 
 
-def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: ClaimId, now_us: int) -> ClaimProposed:
+def propose(
+    draft: ClaimDraft,
+    record: Record,
+    registry: Registry,
+    *,
+    claim_id: ClaimId,
+    now_us: int,
+    gotcha_days: float = GOTCHA_DAYS,
+) -> ClaimProposed:
     """The proposal of this draft, resting on this record; its label is the record's, or stricter.
+
+    A gotcha or premise lives `gotcha_days` where neither it nor its kind says how long.
 
     A secret in the statement or the value is cut as in the record; one in a name refuses the draft.
 
@@ -108,20 +119,14 @@ def propose(draft: ClaimDraft, record: Record, registry: Registry, *, claim_id: 
     """
     kind = _kind(draft, registry)
     form = _form(draft, kind, record)
-    if not form_allowed(registry.policy, record.scope, form).allowed:
-        raise ForbiddenError(
-            "form_not_allowed",
-            f"policy keeps claims of form {form} out of scope {record.scope}",
-            next_step="use another scope, or ask an owner to allow the form in policy.yaml",
-            details={"form": form.value, "scope": list(record.scope.elements)},
-        )
+    _require_allowed(form, record, registry)
     applies_to = _classes(draft.applies_to, kind.applies_to if kind else (), registry, field="applies_to")
     not_for = _classes(draft.not_for, kind.not_for if kind else (), registry, field="not_for")
     subject = draft.subject or _default_subject(record)
     property_name = draft.property or (kind.id if kind else NOTE_KIND)
     for field, text in (("subject", subject), ("property", property_name)):
         require_name(text, field)
-    valid = _validity(draft, kind, now_us)
+    valid = _validity(draft, kind, now_us, gotcha_days if form in EXPERIENCE_FORMS else None)
     proposal = ClaimProposed(
         claim_id=claim_id,
         form=form,
@@ -183,6 +188,16 @@ def _form(draft: ClaimDraft, kind: Kind | None, record: Record) -> Form:
     if form in RULE_FORMS and record.grade not in _FIRST_PARTY:
         return Form.INFERENCE
     return form
+
+
+def _require_allowed(form: Form, record: Record, registry: Registry) -> None:
+    if not form_allowed(registry.policy, record.scope, form).allowed:
+        raise ForbiddenError(
+            "form_not_allowed",
+            f"policy keeps claims of form {form} out of scope {record.scope}",
+            next_step="use another scope, or ask an owner to allow the form in policy.yaml",
+            details={"form": form.value, "scope": list(record.scope.elements)},
+        )
 
 
 def _classes(
@@ -259,10 +274,11 @@ def _statement(text: str) -> str:
     return statement
 
 
-def _validity(draft: ClaimDraft, kind: Kind | None, now_us: int) -> Interval:
+def _validity(draft: ClaimDraft, kind: Kind | None, now_us: int, days: float | None) -> Interval:
     until_us = draft.until_us
-    if until_us is None and kind and kind.expires_after_days is not None:
-        until_us = (draft.since_us or now_us) + kind.expires_after_days * _US_A_DAY
+    days = kind.expires_after_days if kind and kind.expires_after_days is not None else days
+    if until_us is None and days is not None:
+        until_us = (draft.since_us or now_us) + int(days * _US_A_DAY)
     valid = Interval(draft.since_us, until_us)
     if valid.is_empty:
         raise InvalidInputError(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
+from heedful.claims.projections.causality import Edge, edges_among
+from heedful.claims.projections.experience import is_provisional
 from heedful.evidence.assemble import ExperienceFound, Material, assemble
 from heedful.evidence.grounds.choose import support_ids
 from heedful.evidence.grounds.enough import enough
 from heedful.evidence.packet import Packet, SufficiencyLabel, packet_bytes
 from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
-from heedful.kernel.ids import PacketId, RecordId
+from heedful.kernel.ids import ClaimId, PacketId, RecordId
 from heedful.kernel.ladder import Impact, Tier
 from heedful.ledger.events import PacketAssembled
 from heedful.observations.record import Record
@@ -22,8 +25,10 @@ from heedful.recall.request import MemoryRequest, Scorer, TaskClass
 from heedful.recall.score import Scoring, score_candidates
 from heedful.recall.select import Selection, select
 from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve
+from heedful.service.causes_near import reads_among
 from heedful.service.experience import Experience, experience_of
 from heedful.service.in_mind import InMind, bring_to_mind, classify_for
+from heedful.service.provisional import established_among, retired_for
 from heedful.service.session import Session
 from heedful.service.sight import visible_for_request
 from heedful.service.vectors import AskedVector, checked, vector_of_question, waits_for_model
@@ -60,7 +65,8 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
         rules, rules_cut = _rules(reading, visible, request)
         retrieved = retrieve(session, reading, visible, request, asked, beside=(*mind.claims, *rules))
         experience = experience_of(reading, visible, request, retrieved, asked)
-        known = _Known(mind, rules, retrieved, (RULES_CUT,) if rules_cut else (), experience)
+        retired = retired_for(session, reading, visible, request)
+        known = _Known(mind, rules, retrieved, (RULES_CUT,) if rules_cut else (), experience, retired)
         return assemble(request, packet_id, _material(session, reading, visible, request, known))
 
     with session.store.read() as reading:
@@ -79,29 +85,43 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
 
 
 def sufficiency_of(
+    session: Session,
     request: MemoryRequest,
     mind: InMind,
     selection: Selection,
+    *,
     grounds: Mapping[RecordId, Record],
     degraded: Sequence[str],
+    established: Collection[ClaimId],
+    retired: Sequence[Claim],
 ) -> Sufficiency:
-    """The label for what is in mind and was found."""
+    """The label for what is in mind and was found, and for experience that no longer holds."""
+    ended = Counter(mind.ended)
+    if request.task_class in ("gotcha", "premise"):
+        ended[ClaimStatus.SUPERSEDED] += len(retired)
     kept = selection.kept
+    records = [one.candidate.record for one in kept if isinstance(one.candidate, RecordCandidate)]
     found = Found(
         in_mind=mind.claims,
         # A claim without a word of the question may be worth reading, but it answers nothing.
         retrieved=[
             one.candidate.claim for one in kept if isinstance(one.candidate, ClaimCandidate) and one.candidate.terms
         ],
-        records=[one.candidate.record for one in kept if isinstance(one.candidate, RecordCandidate)],
+        records=records,
         grounds=grounds,
         coverage=max((one.candidate.coverage for one in kept), default=0.0),
-        ended=mind.ended,
+        ended=ended,
         degraded=degraded,
+        established=established,
+        edges=_edges(session, (*records, *grounds.values())) if request.task_class == "causal" else (),
     )
     # Where nothing was done or seen that bears on it, a question that was not said to be of a class is a general one.
     task_class: TaskClass = "general" if request.task_class == "auto" else request.task_class
     return judge_sufficiency(task_class, request.impact, found, subjects=(), as_of_us=request.as_of_us)
+
+
+def _edges(session: Session, records: Sequence[Record]) -> tuple[Edge, ...]:
+    return edges_among(records, reads=reads_among(records, session.registry.policy))
 
 
 def grounds_of(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Record]:
@@ -116,22 +136,38 @@ class _Known(NamedTuple):
     retrieved: Retrieved
     rules_cut: tuple[str, ...]
     experience: Experience | None
+    retired: tuple[Claim, ...]
 
 
 def _material(session: Session, reading: Reading, visible: Visible, request: MemoryRequest, known: _Known) -> Material:
-    mind, rules, retrieved, rules_cut, experience = known
+    mind, rules, retrieved, rules_cut, experience, retired = known
     degraded = (*mind.degraded, *rules_cut, *retrieved.degraded)
     candidates, grounds = retrieved.candidates, retrieved.grounds
     vocabulary = session.registry.vocabulary
     scored: tuple[Scored, ...] = score_candidates(
         candidates, SCORING[request.scorer], as_of_us=request.as_of_us, vocabulary=vocabulary, grounds=grounds
     )
+    held = {claim.claim_id for claim in mind.claims}
+    found_claims = [one.claim for one in candidates if isinstance(one, ClaimCandidate)]
+    beside = [claim for claim in found_claims if claim.claim_id not in held]
+    established = mind.established | established_among(session, reading, beside)
     selection = select(scored, beside=[*mind.claims, *rules], vocabulary=vocabulary, grounds=grounds, places=PLACES_MAX)
-    sufficiency = sufficiency_of(request, mind, selection, grounds, degraded)
+    sufficiency = sufficiency_of(
+        session,
+        request,
+        mind,
+        selection,
+        grounds=grounds,
+        degraded=degraded,
+        established=established,
+        retired=retired,
+    )
     found = None
     if experience is not None:
         judged = enough(experience.task_class, request.impact, experience.grounds)
-        sufficiency = sufficiency if sufficiency.label is SufficiencyLabel.SUFFICIENT else judged.sufficiency
+        # Events that tell of what was retired since do not bring it back.
+        standing = {SufficiencyLabel.SUFFICIENT, *((SufficiencyLabel.STALE,) if retired else ())}
+        sufficiency = sufficiency if sufficiency.label in standing else judged.sufficiency
         found = ExperienceFound(experience.task_class, judged.decision, support_ids(experience.grounds))
         selection = _with_grounds(selection, experience)
     return Material(
@@ -145,6 +181,8 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         registry_revision=session.registry.revision,
         ledger_position=reading.visible_position(visible),
         degraded=degraded,
+        provisional=frozenset(each.claim_id for each in (*mind.claims, *beside) if is_provisional(each, established)),
+        retired=retired,
         router="" if session.router is None or mind.classified.inert is None else session.router.model,
         experience=found,
     )

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_legal, weigh_approval
+from heedful.claims.projections.experience import is_tested
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId
 from heedful.kernel.ladder import Tier
@@ -24,6 +25,7 @@ from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
 from heedful.service.over import replaced, standing_again
 from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
+from heedful.service.provisional import require_tested
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import (
@@ -145,7 +147,7 @@ def approve(session: Session, item_id: str, reason: str) -> Reviewed:
     Raises:
         ForbiddenError: `principal_may_not`, `approval_refused` (one's own proposal, or twice by one person).
         NotFoundError: `item_not_found`.
-        ConflictError: `transition_illegal`, `evidence_gone`, `record_admitted`.
+        ConflictError: `transition_illegal`, `evidence_gone`, `record_admitted`, `premise_untested`.
         InvalidInputError: see `reason_text`.
     """
     session.require("approve")
@@ -188,7 +190,7 @@ def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> R
     events += [
         _step(waiting, waiting.status, ClaimStatus.EVIDENCE_VERIFIED, SERVICE_ACTOR, "its record was confirmed")
         for waiting in writing.claims_on(stored.record.record_id)
-        if waiting.status is ClaimStatus.PROPOSED
+        if waiting.status is ClaimStatus.PROPOSED and is_tested(waiting.form, waiting.scope, waiting.valid_from_us)
     ]
     session.append(writing, events)
     return Reviewed("record", item_id, RecordStatus.ADMITTED, approvals_missing=False, solo=False, quarantined=())
@@ -204,6 +206,7 @@ def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str
             next_step="confirm its record first: `heedful review approve RECORD`",
             details={"claim_id": claim.claim_id, "evidence": list(claim.evidence)},
         )
+    require_tested(claim)
     kind = session.registry.vocabulary.kinds.get(claim.kind)
     answer = weigh_approval(
         claim, session.principal, kind_risk=kind.risk if kind else "low", solo=session.registry.policy.solo

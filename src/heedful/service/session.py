@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.urgency import URGENCY_MIN
+from heedful.claims.projections.experience import GOTCHA_DAYS
 from heedful.gate.permit import PERMIT_SECONDS
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import FaultError, ForbiddenError
@@ -50,6 +51,7 @@ class Session:
         router: tells what requests decide and what statements tell; None: by phrases alone, and nothing is told.
         permit_seconds: how long a permit can be redeemed.
         urgency_min: from here on a decision state comes to mind; see bridges.activate.
+        gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
     """
 
     store: TenantStore
@@ -69,6 +71,7 @@ class Session:
     router: Router | None = None
     urgency_min: float = URGENCY_MIN
     permit_seconds: int = PERMIT_SECONDS
+    gotcha_days: float = GOTCHA_DAYS
 
     @property
     def clearance(self) -> Classification:

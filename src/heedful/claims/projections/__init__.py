@@ -1,1 +1,1 @@
-"""Projections: states that declarative rules read out of records, and how they follow one another. Pure."""
+"""Projections: what an environment's records come to: states read by declarative rules, experience, causes. Pure."""

@@ -15,7 +15,20 @@ from typing import Annotated, Any, TextIO, cast
 import typer
 from typer.exceptions import TyperException
 
-from heedful.interfaces.cli import audit, gate, ledger, maintain, memory, registry, review, state, store, tour
+from heedful.interfaces.cli import (
+    audit,
+    causes,
+    gate,
+    gotcha,
+    ledger,
+    maintain,
+    memory,
+    registry,
+    review,
+    state,
+    store,
+    tour,
+)
 from heedful.interfaces.cli import eval as evaluation
 from heedful.interfaces.cli.door import Door, settings_with
 from heedful.interfaces.cli.output import plain, show_error
@@ -75,7 +88,9 @@ state.register(app)
 review.register(app)
 gate.register(app)
 audit.register(app)
+causes.register(app)
 maintain.register(app)
+gotcha.register(app)
 registry.register(app)
 ledger.register(app)
 evaluation.register(app)

@@ -8,7 +8,7 @@ from pathlib import Path
 from heedful.bootstrap import RegistryFolder
 from heedful.bridges.approval import PendingBridge
 from heedful.interfaces.python.asking import Asking
-from heedful.service import approve_bridge, coverage, disable, mark, propose_bridge, why_not
+from heedful.service import approve_bridge, causes, coverage, disable, gotchas, mark, propose_bridge, why_not
 from heedful.service.requests import memory_request
 from heedful.service.roll_back import EarlierRegistry, earlier_registry
 
@@ -33,6 +33,33 @@ class Governing(Asking):
         """
         asked = memory_request(self._session, request, scope=self._scope(scope), tool=tool, args=args, as_of=as_of)
         return why_not.why_not(self._session, item_id, asked)
+
+    def causes(
+        self,
+        item_id: str | None = None,
+        *,
+        subject: str | None = None,
+        at: str | None = None,
+        scope: Sequence[str] | None = None,
+    ) -> causes.Causes:
+        """What led to a record and what it led to; or to the last record on a subject (`type/id`), at or before `at`.
+
+        Raises:
+            InvalidInputError: `causes_of_what`.
+            NotFoundError: `item_not_found`, also for a record that this principal may not see.
+        """
+        return causes.causes(self._session, item_id, subject=subject, at=at, scope=self._scope(scope))
+
+    def mine_gotchas(self, *, scope: Sequence[str] | None = None) -> gotchas.Mined:
+        """What was proposed of failures that were seen again in this scope, and which gotchas no longer hold.
+
+        Nothing becomes active by it.
+
+        Raises:
+            ForbiddenError: `kind_denied`.
+            InvalidInputError: `kind_unknown` where the registry has no `environment.gotcha`.
+        """
+        return gotchas.mine(self._session, scope=self._scope(scope))
 
     def disable_bridge(self, bridge: str, *, reason: str, quarantine: bool = False) -> disable.Disabled:
         """What it did: the bridge is off at once everywhere; with `quarantine`, its claims are set apart.

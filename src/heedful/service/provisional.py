@@ -1,0 +1,108 @@
+"""Provisional: which gotchas and premises two independent observations establish, and which no longer hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.projections.experience import (
+    EXPERIENCE_FORMS,
+    INDEPENDENT_MIN,
+    SEEN_AGAIN,
+    is_provisional,
+    is_tested,
+    observations,
+    origins_named,
+)
+from heedful.kernel.errors import ConflictError
+from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.ladder import Tier
+from heedful.observations.record import Record
+from heedful.observations.text import query_terms, search_tokens
+from heedful.ports.store import Reading, Visible
+from heedful.recall.request import MemoryRequest
+from heedful.service.candidates import is_evidence
+from heedful.service.session import Session
+from heedful.service.sight import seen_record
+
+LINEAGE_MAX = 256
+"""Records that are read to follow where the evidence of one claim came from; what is beyond counts for nothing."""
+RETIRED_LOOKED_AT_MAX = 200
+RETIRED_TOLD_MAX = 3
+"""Experience that no longer holds: so many are compared with a question, and so many are told."""
+_SHARED_TERMS_MIN = 2
+
+
+def require_tested(claim: Claim) -> None:
+    """Nothing, where the claim may be believed as far as that goes.
+
+    Raises:
+        ConflictError: `premise_untested` for a premise that does not say where and since when it was tested.
+    """
+    if not is_tested(claim.form, claim.scope, claim.valid_from_us):
+        raise ConflictError(
+            "premise_untested",
+            f"premise {claim.claim_id} does not say where and since when it was tested",
+            next_step="remember it again with a scope and `--since`, then approve that",
+            details={"claim_id": claim.claim_id},
+        )
+
+
+def established_among(session: Session, reading: Reading, claims: Iterable[Claim]) -> frozenset[ClaimId]:
+    """The gotchas and premises among these that rest on two independent observations, which the session may see.
+
+    Evidence whose origin the session does not see counts for nothing, as if that were not there.
+    """
+    several = [claim for claim in claims if is_provisional(claim, ()) and len(claim.evidence) >= INDEPENDENT_MIN]
+    if not several:
+        return frozenset()
+    stored = reading.records_by_ids(list(dict.fromkeys(each for claim in several for each in claim.evidence)))
+    known = {each.record.record_id: each.record for each in stored if is_evidence(each)}
+    founded = []
+    for claim in several:
+        records = [known[each] for each in claim.evidence if each in known]
+        if observations(records, lineage_of(session, reading, records)) >= INDEPENDENT_MIN:
+            founded.append(claim.claim_id)
+    return frozenset(founded)
+
+
+def lineage_of(session: Session, reading: Reading, records: Sequence[Record]) -> dict[RecordId, Record]:
+    """These records and those that they were made from or repeat, over any number of steps, as far as they are seen."""
+    lineage = {record.record_id: record for record in records}
+    waiting = [origin for record in records for origin in origins_named(record)]
+    looked_at = 0
+    while waiting and looked_at < LINEAGE_MAX:
+        origin = waiting.pop()
+        if origin in lineage:
+            continue
+        looked_at += 1
+        stored = seen_record(session, reading, origin)
+        if stored is not None:
+            lineage[origin] = stored.record
+            waiting += origins_named(stored.record)
+    return lineage
+
+
+def retired_for(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[Claim, ...]:
+    """What no longer holds, of gotchas and premises that share words with the question; the likeliest first."""
+    kinds = [kind.id for kind in session.registry.vocabulary.kinds.values() if kind.form in EXPERIENCE_FORMS]
+    asked = {*query_terms(request.features.text)}
+    if not kinds or not asked:
+        return ()
+    ended = reading.claims(
+        visible,
+        statuses=(ClaimStatus.SUPERSEDED,),
+        kinds=sorted(kinds),
+        visibility=None,
+        tier_min=Tier.UNVERIFIED,
+        valid_at_us=None,
+        limit=RETIRED_LOOKED_AT_MAX,
+    )
+    shared = [
+        (len(asked & {*search_tokens(f"{claim.statement} {claim.subject}")}), claim)
+        for claim in ended
+        if not claim.status_reason.startswith(SEEN_AGAIN)
+    ]
+    likely = [(count, claim) for count, claim in shared if count >= min(_SHARED_TERMS_MIN, len(asked))]
+    likely.sort(key=lambda each: (-each[0], -each[1].position))
+    return tuple(claim for _, claim in likely[:RETIRED_TOLD_MAX])
