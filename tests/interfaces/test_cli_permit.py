@@ -52,6 +52,17 @@ def test_what_changed_is_named(ready: CommandLine) -> None:
     assert ready(*REDEEM, stdin=token).code == 0
 
 
+def test_a_permit_of_a_run_is_redeemed_with_that_run(ready: CommandLine) -> None:
+    """A call that was judged with `--run` is not the one that is redeemed without it, or with another."""
+    deploy = ("judge", "Bash", "--args", DEPLOY, "--run", "build-41", "--json")
+    assert ready("review", "approve", ready(*deploy).json["verdict_id"]).code == 0
+    token = ready(*deploy).json["permit"]["token"].encode()
+    for named in ((), ("--run", "build-42")):
+        refused = ready(*REDEEM, *named, "--json", stdin=token)
+        assert (refused.code, refused.json["reason"]) == (1, "other-action")
+    assert ready(*REDEEM, "--run", "build-41", stdin=token).code == 0
+
+
 @pytest.mark.parametrize("stdin", [b"", b"\xff\xfe", b"x" * 100_000, b"heedful_permit_1.x.y"])
 def test_what_is_no_permit_is_refused(ready: CommandLine, stdin: bytes) -> None:
     """Nothing, bytes that are no text, far too much: exit 1 and `signature`, or wrong input; never a fault."""

@@ -41,6 +41,10 @@ METHODS = {
     "registry pending": "pending_bridges",
     "registry propose": "propose_bridge",
     "registry rollback": "roll_back_registry",
+    "workflow list": "workflow_list",
+    "workflow show": "workflow_show",
+    "workflow next": "workflow_next",
+    "workflow mine": "workflow_mine",
     "ledger export": "export_ledger",
     "ledger import": "import_ledger",
 }

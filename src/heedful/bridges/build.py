@@ -16,6 +16,7 @@ from heedful.bridges.projecting import Projectors
 from heedful.bridges.references import unknown_references
 from heedful.bridges.registry import Registry
 from heedful.bridges.shape import bridges_of, vocabulary_of
+from heedful.bridges.workflows import workflows_of
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.digest import sha256_hex
 from heedful.kernel.ids import Revision
@@ -70,6 +71,7 @@ def registry_of_canonical(
         policy=policy_of(body["policy"], body["tools"], body["shell_tools"]),
         packs={name: pack["version"] for name, pack in sorted(body["packs"].items())},
         body_json=body_bytes.decode(),
+        workflows=workflows_of(body),
         homes={
             name: frozenset(pack["dimensions"]) for name, pack in sorted(body["packs"].items()) if "dimensions" in pack
         },

@@ -13,6 +13,7 @@ from heedful.bridges.check_bridges import check_bridges
 from heedful.bridges.check_policy import check_policy
 from heedful.bridges.check_projectors import check_projectors
 from heedful.bridges.check_vocabulary import check_vocabulary
+from heedful.bridges.check_workflows import check_workflows
 from heedful.bridges.known import Knowledge, no_knowledge
 from heedful.bridges.malformed import malformed_values
 from heedful.bridges.merge import ENTRY_SECTIONS, OWN, merge_documents
@@ -28,9 +29,10 @@ def check_registry(
     """Every problem of these `(name, YAML text)` documents, by file and line; empty: all is well.
 
     What `build_registry` refuses, and besides: effects above their caps, missing owners and evidence, bridges expired
-    at `at_us`, execution-relevant kinds that nobody can prove expired, phrases that mislead, parents that are missing,
-    policies that undo themselves, projectors that never expire, and examples that do, or don't, fire. The last need a
-    registry that can be built: where it can't, they are not run; `knowledge` is the table that they may lean on.
+    at `at_us`, execution-relevant kinds that nobody can prove expired, workflows that no call could follow, phrases
+    that mislead, parents that are missing, policies that undo themselves, projectors that never expire, and examples
+    that do, or don't, fire. The last need a registry that can be built: where it can't, they are not run; `knowledge`
+    is the table that they may lean on.
     """
     parsed, problems = parse_documents(documents)
     merged, clashes = merge_documents(parsed)
@@ -39,6 +41,7 @@ def check_registry(
     registry = None if broken else registry_of(merged.body, knowledge)
     found += check_bridges(merged, registry, at_us=at_us)
     found += check_projectors(merged, registry)
+    found += check_workflows(merged, registry, at_us=at_us)
     return sorted_problems(found)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from heedful.bridges.merge import Merged, Place
 from heedful.bridges.projecting import projector_of
+from heedful.bridges.workflows import malformed_workflows
 from heedful.claims.projections.payload import line_pattern, path_expression, schema_validator
 from heedful.claims.projections.projector import (
     ARGS_PREFIX,
@@ -26,8 +27,8 @@ from heedful.policy.yaml_values import Path
 
 
 def malformed_values(merged: Merged) -> list[Problem]:
-    """Expiry dates, regular expressions, JMESPath expressions, schemas and templates that are none."""
-    problems: list[Problem] = []
+    """Expiry dates, regular expressions, JMESPath expressions, schemas, templates and workflows that are none."""
+    problems = list(malformed_workflows(merged))
     for bridge_id, entry in merged.body["bridges"].items():
         place = merged.places["bridges", bridge_id]
         try:

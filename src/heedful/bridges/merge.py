@@ -9,7 +9,9 @@ from typing import Any
 from heedful.policy.parse import ParsedDocument, Problem
 from heedful.policy.yaml_values import Path
 
-ENTRY_SECTIONS = ("action_classes", "kinds", "entities", "bridges", "projectors", "tools")
+ENTRY_SECTIONS = ("action_classes", "kinds", "entities", "bridges", "projectors", "tools", "workflows")
+WORKFLOWS = "workflows"
+"""The one section that a body may lack."""
 POLICY_TABLES = ("principals", "scopes")
 LOCAL_PACK = "local"
 """The pack of documents whose folder declares none: the store's own."""
@@ -62,6 +64,9 @@ def merge_documents(documents: Iterable[ParsedDocument]) -> tuple[Merged, tuple[
         # What comes with a release lies in a pack's folder; a store's own files do not.
         if not _folder(merged.places["bridges", entry_id].document):
             entry[OWN] = True
+    if not merged.body[WORKFLOWS]:
+        # A registry without any has the revision that it had before there could be some.
+        del merged.body[WORKFLOWS]
     merged.body["shell_tools"] = _merge_shell_tools(ordered, problems)
     merged.body["policy"] = _merge_policy(ordered, merged, problems)
     return merged, tuple(problems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from heedful.bridges.merge import Merged, Place
+from heedful.bridges.merge import WORKFLOWS, Merged, Place
 from heedful.bridges.vocabulary import covers
 from heedful.policy.parse import Problem, closest
 from heedful.policy.yaml_values import Path
@@ -29,6 +29,7 @@ def unknown_references(merged: Merged) -> Iterator[Problem]:
     for projector_id, entry in merged.body["projectors"].items():
         place = merged.places["projectors", projector_id]
         yield from _unknown(place, ("kind",), [entry["kind"]], kinds, "kind", listed=False)
+    yield from _of_workflows(merged)
     for principal, entry in merged.body["policy"]["principals"].items():
         place = merged.places["policy.principals", principal]
         named = entry.get("denied_kinds", ())
@@ -41,6 +42,26 @@ def unknown_references(merged: Merged) -> Iterator[Problem]:
     if needed in merged.body["policy"]:
         place = merged.places["policy", needed]
         yield from _unknown(place, (), merged.body["policy"][needed], classes, "action class")
+
+
+def _of_workflows(merged: Merged) -> Iterator[Problem]:
+    classes, kinds = merged.body["action_classes"], merged.body["kinds"]
+    for workflow_id, entry in merged.body.get(WORKFLOWS, {}).items():
+        place = merged.places[WORKFLOWS, workflow_id]
+        named: list[tuple[Path, str]] = [(("intent", "class"), entry["intent"]["class"])]
+        for number, precondition in enumerate(entry.get("preconditions", ())):
+            proof, below = precondition["proof"], ("preconditions", number, "proof")
+            if "verification" in proof:
+                named.append(((*below, "verification"), proof["verification"]))
+            if "state" in proof:
+                kind = proof["state"]["kind"]
+                known = kinds | ({kind: {}} if any(covers(kind, each) for each in kinds) else {})
+                yield from _unknown(place, (*below, "state", "kind"), [kind], known, "kind", listed=False)
+        for number, step in enumerate(entry["steps"]):
+            if "verifies" in step["verification"]:
+                named.append((("steps", number, "verification", "verifies"), step["verification"]["verifies"]))
+        for path, name in named:
+            yield from _unknown(place, path, [name], classes, "action class", listed=False)
 
 
 def _unknown(

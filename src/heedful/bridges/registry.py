@@ -10,7 +10,8 @@ from heedful.bridges.index import PhraseBooks, RegistryIndex, build_index
 from heedful.bridges.known import Knowledge, no_knowledge
 from heedful.bridges.projecting import Projectors
 from heedful.bridges.vocabulary import Vocabulary
-from heedful.kernel.ids import BridgeId, Revision
+from heedful.claims.projections.workflow import Workflow
+from heedful.kernel.ids import BridgeId, Revision, WorkflowId
 from heedful.kernel.scope import Scope
 from heedful.policy.model import Policy
 
@@ -22,6 +23,7 @@ class Registry:
     Attributes:
         body_json: the canonical JSON of every document, kept by hash in the ledger.
         packs: the packs that it draws on, name to version.
+        workflows: by id, in order; expired ones too.
         homes: pack -> the scope dimensions where it is at home; one that is not here is so everywhere.
         load_knowledge: reads the packs' knowledge table; called once, when a request or statement is first looked at.
         projectors: what reads states out of tools' output.
@@ -35,6 +37,7 @@ class Registry:
     policy: Policy
     packs: dict[str, str]
     body_json: str
+    workflows: Mapping[WorkflowId, Workflow] = field(default_factory=dict)
     homes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     load_knowledge: Callable[[], Knowledge] = field(default=no_knowledge, repr=False, compare=False)
     projectors: Projectors = field(default_factory=lambda: Projectors({}))

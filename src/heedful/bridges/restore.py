@@ -28,7 +28,7 @@ def documents_of_body(body_json: str, bundled: tuple[str, ...], released_json: s
     own = [pack for name, pack in sorted(body["packs"].items()) if name not in bundled]
     entries: dict[str, Any] = {"pack": own[0]} if own else {}
     for section in ENTRY_SECTIONS:
-        written = _own_entries(body.get(section, {}), released[section])
+        written = _own_entries(body.get(section, {}), released.get(section, {}))
         if written:
             entries[section] = written
     shell_tools = _unlike(body["shell_tools"], released["shell_tools"])

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from heedful.kernel.dotted import covers
 from heedful.kernel.ids import ActionClassId, KindId
 from heedful.kernel.ladder import Classification, Mode, Severity
+
+__all__ = ["ActionClass", "Entity", "Kind", "Vocabulary", "covers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +105,3 @@ class Vocabulary:
     action_classes: dict[ActionClassId, ActionClass]
     kinds: dict[KindId, Kind]
     entities: dict[str, Entity]
-
-
-def covers(ancestor: str, descendant: str) -> bool:
-    """True where `ancestor` is `descendant` or stands above it in the dotted hierarchy."""
-    return descendant == ancestor or descendant.startswith(ancestor + ".")

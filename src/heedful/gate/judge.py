@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
+from heedful.gate.finding import Finding
 from heedful.gate.requirements import Matter, counting_approval
-from heedful.gate.rules import ALL_RULES, APPROVAL_ANSWERS, Finding
+from heedful.gate.rules import ALL_RULES, APPROVAL_ANSWERS
 from heedful.gate.verdict import Missing, Ruling, Verdict
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ladder import Decision, Mode, highest
@@ -66,6 +67,7 @@ def judge(matter: Matter) -> Verdict:
         registry_revision=matter.registry.revision,
         ledger_position=matter.ledger_position,
         judged_at=format_time(matter.judged_at_us),
+        run_id=matter.action.run_id,
     )
 
 

@@ -39,7 +39,7 @@ class Permit:
     """What a token says, and its signature vouches for.
 
     Attributes:
-        action_digest: of tool, arguments, scope and principal.
+        action_digest: of tool, arguments, scope and principal, and of the run where one was named.
         ledger_position: the visible position that it was judged at.
         circumstances_digest: of all that the verdict rested on; see circumstances_of.
         issued_at_us, expires_at_us: UTC microseconds; it holds until before the second.
@@ -96,7 +96,7 @@ class PermitRefused:
 NEXT_STEPS: dict[RefusalReason, str] = {
     "signature": "Hand over the permit as the judgement gave it, at the tenant that it was judged at.",
     "other-principal": "Whoever was judged redeems it; have your own call judged.",
-    "other-action": "Carry out exactly what was judged (tool, arguments, scope), or have this judged.",
+    "other-action": "Carry out exactly what was judged (tool, arguments, scope, run), or have this judged.",
     "expired": "Judge again, and redeem the new permit at once.",
     "redeemed": "A permit is good once: judge again for another time.",
     "circumstances-changed": "Judge again: it no longer stands as it was judged.",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from heedful.bridges.classify import INERT
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import Activations, Classified, Modes
 from heedful.bridges.vocabulary import covers
+from heedful.claims.claim import Claim
+from heedful.claims.projections.workflow_run import Run
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.gate.action import ActionRequest
 from heedful.kernel.ids import ActionClassId, PrincipalId, RecordId, VerdictId
@@ -92,6 +95,9 @@ class Matter:
         sufficiency: the label of the evidence for this action; None: none was asked for.
         citations: keys of a packet that the caller handed in; they are passed on and weigh nothing.
         ledger_position: the position that it is judged at.
+        run: the run that the call belongs to, as far as a workflow asks for it; None: no run is named, or none asks.
+        states: the claims that a workflow asks for.
+        is_states_cut: True: there are more of those than were looked at.
     """
 
     action: ActionRequest
@@ -108,6 +114,9 @@ class Matter:
     verdict_id: VerdictId
     ledger_position: int
     judged_at_us: int
+    run: Run | None = None
+    states: tuple[Claim, ...] = ()
+    is_states_cut: bool = False
 
     @property
     def impact(self) -> Impact:
@@ -146,18 +155,25 @@ class Matter:
 
 
 def counting_verification(matter: Matter, action_class: ActionClassId) -> Verification | None:
-    """The newest verification that counts for the class, however old; None where there is none.
+    """The newest verification that counts for the class, however old; None where there is none."""
+    return newest_verification(matter.verifications, action_class, matter.action.scope, at_us=matter.judged_at_us)
+
+
+def newest_verification(
+    verifications: Iterable[Verification], action_class: ActionClassId, scope: Scope, *, at_us: int
+) -> Verification | None:
+    """The newest one that counts for the class in this scope at that instant, however old; None: there is none.
 
     A newer one that failed takes the place of an older one that passed, and is returned.
     """
     counting = [
         verification
-        for verification in matter.verifications
+        for verification in verifications
         if verification.may_count
-        and verification.occurred_at_us <= matter.judged_at_us
+        and verification.occurred_at_us <= at_us
         and covers(verification.action_class, action_class)
         and not verification.scope.is_empty
-        and verification.scope.applies_to(matter.action.scope)
+        and verification.scope.applies_to(scope)
     ]
     return max(counting, key=_by_time, default=None)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from heedful.bridges.request import Activation
 from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import UNREVIEWED, ClaimStatus
 from heedful.evidence.packet import SufficiencyLabel
+from heedful.gate.finding import Finding, Rule, finding
 from heedful.gate.requirements import MICROSECONDS, Matter, counting_verification
-from heedful.gate.verdict import Missing, Ruling
-from heedful.kernel.ids import ActionClassId, RecordId
+from heedful.gate.verdict import Missing
+from heedful.gate.workflow_rules import workflow_steps
+from heedful.kernel.ids import ActionClassId
 from heedful.kernel.ladder import Decision, Impact, Mode, Tier
 from heedful.kernel.times import format_time
 from heedful.observations.redact import redact
@@ -27,6 +28,9 @@ RULES: dict[str, str] = {
     "no-bridge:<class>": "Nothing was brought to mind for a class, and it says what to do then.",
     "verification-required": "The class needs a current verification before an execute, and there is none: review.",
     "verification-current": "A verification that counts is there and fresh enough: allowed as far as that goes.",
+    "workflow-precondition:<id>": "The call is a step, and a precondition or the step before it is not proved.",
+    "workflow-current:<id>": "The call is a step whose preconditions and step before it are proved: allowed so far.",
+    "workflow-expired:<id>": "The call is a step of a workflow that has expired, and holds nothing back: a notice.",
     "proof-cut": "More records claim to prove something about the action than are looked at: an execute is reviewed.",
     "advise-needs-approval": "In the mode advise every execute needs a person's approval as well: review.",
     "evidence-label:<label>": "Policy denies an execute on evidence with this label.",
@@ -54,42 +58,11 @@ _ENOUGH = frozenset({SufficiencyLabel.SUFFICIENT, SufficiencyLabel.SUFFICIENT_AF
 _DEAD = frozenset(ClaimStatus) - UNREVIEWED - {ClaimStatus.ACTIVE}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one rule says.
-
-    Attributes:
-        missing: what would have to be there; None: nothing is missing.
-        since_us: an approval must be at least as new as this to answer it, UTC microseconds.
-    """
-
-    ruling: Ruling
-    missing: Missing | None
-    since_us: int
-
-
-Rule = Callable[[Matter], Iterator[Finding]]
-
-
-def _finding(
-    rule: str,
-    decision: Decision,
-    reason: str,
-    *,
-    mode: Mode = Mode.ENFORCE,
-    missing: Missing | None = None,
-    claim_id: str | None = None,
-    evidence: tuple[RecordId, ...] = (),
-    since_us: int = 0,
-) -> Finding:
-    return Finding(Ruling(rule, decision, mode, reason, claim_id, evidence), missing, since_us)
-
-
 def permission(matter: Matter) -> Iterator[Finding]:
     """Denies where the principal may not act here."""
     if not matter.permission.allowed:
         reason = matter.permission.reason
-        yield _finding("principal-may-not-act", Decision.DENY, reason, missing=Missing("permission", reason))
+        yield finding("principal-may-not-act", Decision.DENY, reason, missing=Missing("permission", reason))
 
 
 def classification(matter: Matter) -> Iterator[Finding]:
@@ -98,9 +71,9 @@ def classification(matter: Matter) -> Iterator[Finding]:
         return
     tool = redact(matter.action.tool).text
     if matter.classified.tool_known and matter.impact is Impact.READ:
-        yield _finding("unclassified-read", Decision.ALLOW, f"{tool} only reads and has no class.")
+        yield finding("unclassified-read", Decision.ALLOW, f"{tool} only reads and has no class.")
     elif matter.classified.tool_known and matter.impact is Impact.PROPOSE:
-        yield _finding("unclassified-proposal", Decision.ALLOW, f"{tool} only proposes and has no class.")
+        yield finding("unclassified-proposal", Decision.ALLOW, f"{tool} only proposes and has no class.")
     else:
         if not matter.classified.tool_known:
             reason = f"Some part of this {tool} call matches no pattern, so it counts as an execute."
@@ -110,13 +83,13 @@ def classification(matter: Matter) -> Iterator[Finding]:
         else:
             reason = f"{tool} acts, and no pattern says what it decides."
         detail = "a tool pattern that says what this call decides, or a person's answer"
-        yield _finding("unclassified-action", Decision.ASK, reason, missing=Missing("classification", detail))
+        yield finding("unclassified-action", Decision.ASK, reason, missing=Missing("classification", detail))
 
 
 def pre_router(matter: Matter) -> Iterator[Finding]:
     """Asks before an execute while nothing can be brought to mind."""
     if matter.modes.pre_router is Mode.OFF and matter.is_execute:
-        yield _finding(
+        yield finding(
             "pre-router-off",
             Decision.ASK,
             "The pre-router is off, so what must be known before this action was not looked for.",
@@ -133,7 +106,7 @@ def bridges(matter: Matter) -> Iterator[Finding]:
         yield _bridge(activation)
         bridge = matter.registry.bridges.get(activation.bridge_id)
         if bridge is not None and bridge.risk == HIGH_RISK and matter.is_execute:
-            yield _finding(
+            yield finding(
                 f"high-risk:{activation.bridge_id}",
                 Decision.REVIEW,
                 f"{activation.bridge_id} is of high risk: a person reviews an execute that it speaks on.",
@@ -165,7 +138,7 @@ def _bridge(activation: Activation) -> Finding:
         Decision.REVIEW: Missing("approval", f"a reviewer's approval: {claim.statement}"),
         Decision.DENY: Missing("evidence", f"that this has ended: {claim.statement}"),
     }.get(effect)
-    return _finding(
+    return finding(
         f"bridge:{activation.bridge_id}",
         effect,
         f"{claim.statement} ({activation.reason})",
@@ -184,7 +157,7 @@ def no_bridge(matter: Matter) -> Iterator[Finding]:
     for bare in matter.activations.no_bridge:
         decision = decisions.get(bare.on_no_bridge, Decision.ALLOW)
         if bare.action_class in classes:
-            yield _finding(
+            yield finding(
                 f"no-bridge:{bare.action_class}",
                 decision,
                 f"Nothing was brought to mind for {bare.action_class}, which says: {bare.on_no_bridge}.",
@@ -222,8 +195,8 @@ def _verification(matter: Matter, action_class: ActionClassId, mode: Mode) -> Fi
             wanted += f"; {newest.record_id} is {int(age_seconds)} seconds old"
         else:
             reason = f"{action_class} was verified at {when}."
-            return _finding("verification-current", Decision.ALLOW, reason, mode=mode, evidence=(newest.record_id,))
-    return _finding(
+            return finding("verification-current", Decision.ALLOW, reason, mode=mode, evidence=(newest.record_id,))
+    return finding(
         "verification-required",
         Decision.REVIEW,
         reason,
@@ -236,7 +209,7 @@ def _verification(matter: Matter, action_class: ActionClassId, mode: Mode) -> Fi
 def proof_cut(matter: Matter) -> Iterator[Finding]:
     """Reviews an execute where records that claim to prove something were left unread: one that failed may be there."""
     if matter.is_proof_cut and matter.is_execute:
-        yield _finding(
+        yield finding(
             "proof-cut",
             Decision.REVIEW,
             "More records claim to verify or approve this than are looked at, so one that failed may be among them.",
@@ -250,7 +223,7 @@ def advise(matter: Matter) -> Iterator[Finding]:
         return
     for action_class in matter.classes:
         if matter.mode_of(action_class) is Mode.ADVISE:
-            yield _finding(
+            yield finding(
                 "advise-needs-approval",
                 Decision.REVIEW,
                 f"{action_class} is in the mode advise, where every execute needs a person's approval.",
@@ -268,7 +241,7 @@ def evidence_label(matter: Matter) -> Iterator[Finding]:
     modes = [matter.mode_of(action_class) for action_class in matter.classes]
     mode = max(modes, key=lambda each: each.rank, default=Mode.ENFORCE)
     if label in matter.registry.policy.deny_on_evidence_label:
-        yield _finding(
+        yield finding(
             f"evidence-label:{label}",
             Decision.DENY,
             f"The evidence for this action is {label}, and policy denies on that.",
@@ -277,7 +250,7 @@ def evidence_label(matter: Matter) -> Iterator[Finding]:
         )
     elif label not in _ENOUGH:
         # Also where policy does not deny: nothing executes on what is stale, revoked or too little.
-        yield _finding(
+        yield finding(
             "evidence-review",
             Decision.REVIEW,
             f"The evidence for this action is not enough by itself: {label}.",
@@ -293,6 +266,7 @@ ALL_RULES: tuple[Rule, ...] = (
     bridges,
     no_bridge,
     verification,
+    workflow_steps,
     proof_cut,
     advise,
     evidence_label,

@@ -67,6 +67,7 @@ class Verdict:
         rulings: strictest first.
         ledger_position: the position that it was judged at.
         judged_at: ISO 8601.
+        run_id: the run that the call was said to be part of; None: none was named.
         permit: for an execute that may go ahead, in the answer to who asked alone; a verdict that is read has none.
     """
 
@@ -88,4 +89,5 @@ class Verdict:
     registry_revision: Revision
     ledger_position: int
     judged_at: str
+    run_id: str | None = None
     permit: IssuedPermit | None = None

@@ -24,6 +24,7 @@ from heedful.kernel.ids import (
 from heedful.kernel.ladder import Classification, Consent, Decision, Impact, Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
+from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record
 
 JsonScalar = str | int | float | bool
@@ -265,6 +266,8 @@ Event = (
     | RegistryBridgeApproved
     | BridgeProposed
     | BridgeProposalDecided
+    | WorkflowProposed
+    | WorkflowProposalDecided
     | ActivationMarked
     | VerdictJudged
     | PermitIssued

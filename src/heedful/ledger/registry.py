@@ -9,7 +9,7 @@ import msgspec
 
 from heedful.kernel.canonical import canonical_bytes, canonical_fields, parse_canonical
 from heedful.kernel.errors import FaultError
-from heedful.ledger import events, permit_events
+from heedful.ledger import events, permit_events, workflow_events
 from heedful.ledger.events import AnyEvent
 
 EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
@@ -27,6 +27,8 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("registry.bridge_approved", 1): events.RegistryBridgeApproved,
     ("bridge.proposed", 1): events.BridgeProposed,
     ("bridge.proposal_decided", 1): events.BridgeProposalDecided,
+    ("workflow.proposed", 1): workflow_events.WorkflowProposed,
+    ("workflow.proposal_decided", 1): workflow_events.WorkflowProposalDecided,
     ("activation.marked", 1): events.ActivationMarked,
     ("verdict.judged", 1): events.VerdictJudged,
     ("permit.issued", 1): permit_events.PermitIssued,

@@ -13,8 +13,20 @@ from typing import Any
 from heedful.policy.schema_parts import entries, text
 from heedful.policy.schema_projectors import PROJECTOR
 from heedful.policy.schema_sections import ACTION_CLASS, BRIDGE, ENTITY, KIND, PACK, POLICY, TOOL
+from heedful.policy.schema_workflows import WORKFLOW
 
-SECTIONS = ("pack", "action_classes", "kinds", "entities", "bridges", "projectors", "tools", "shell_tools", "policy")
+SECTIONS = (
+    "pack",
+    "action_classes",
+    "kinds",
+    "entities",
+    "bridges",
+    "projectors",
+    "workflows",
+    "tools",
+    "shell_tools",
+    "policy",
+)
 """Top-level keys, in the order in which they are shown."""
 
 REGISTRY_SCHEMA: dict[str, Any] = {
@@ -30,6 +42,7 @@ REGISTRY_SCHEMA: dict[str, Any] = {
         "entities": entries(ENTITY, "Things that requests name, by id."),
         "bridges": entries(BRIDGE, "Reviewed rules from action classes to kinds, by id."),
         "projectors": entries(PROJECTOR, "Rules that read states out of tools' output, by id."),
+        "workflows": entries(WORKFLOW, "Reviewed orders of steps, by id."),
         "tools": entries(TOOL, "Patterns over tool calls, by id."),
         "shell_tools": {
             "type": "object",

@@ -70,7 +70,7 @@ class StoredPermit:
 
 @dataclass(frozen=True, slots=True)
 class StoredProposal:
-    """A proposed bridge with what became of it: `waiting`, `approved` or `rejected`. `proposal_json` is canonical."""
+    """A proposed bridge or workflow with what became of it: `waiting`, `approved`, `rejected`. JSON is canonical."""
 
     proposal_id: ProposalId
     position: int

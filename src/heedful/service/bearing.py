@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from heedful.bridges.vocabulary import covers
 from heedful.claims.assurance import ASSURANCE, PASSED
-from heedful.gate.action import ActionRequest
 from heedful.gate.requirements import VERIFIED, Approval, Verification
 from heedful.kernel.ids import ActionClassId
 from heedful.observations.record import Channel, RecordStatus, RecordType
 from heedful.ports.store import AttributeFilter, Reading, StoredRecord, Visible
 from heedful.service.approve_action import APPROVAL_SECONDS
-from heedful.service.in_mind import InMind
 from heedful.service.session import Session
 from heedful.service.sight import seen_record
 from heedful.service.statements import APPROVES, VERIFIES
@@ -40,9 +38,13 @@ class Bearing:
     is_cut: bool
 
 
-def bearing_on(session: Session, reading: Reading, visible: Visible, action: ActionRequest, mind: InMind) -> Bearing:
-    """What may prove something about the action, the newest first; the gate decides which of it counts."""
-    classes = [match.action_class for match in mind.classified.classes]
+def bearing_on(
+    session: Session, reading: Reading, visible: Visible, classes: Iterable[ActionClassId], action_digest: str | None
+) -> Bearing:
+    """Verifications of these classes and approvals of this action (None: of none), the newest first.
+
+    The gate decides which of it counts.
+    """
     wanted = tuple(sorted({above for each in classes for above in _with_ancestors(each)}))
     spoilt: dict[str, StoredRecord] = {}
 
@@ -50,26 +52,25 @@ def bearing_on(session: Session, reading: Reading, visible: Visible, action: Act
         """Leaves out what cannot count before it is counted: an agent's notes must not push a person's out of sight."""
         if stored.record.type is not RecordType.VERIFICATION:
             return False
-        verification = _verification(stored)
+        verification = verification_of(stored)
         if not verification.may_count or not verification.is_passed:
             return verification.may_count
-        gone = _sources_gone(session, reading, stored)
+        gone = sources_gone(session, reading, stored)
         spoilt.update((each.record.record_id, each) for each in (*gone, *((stored,) if gone else ())))
         return not gone
 
     verifications, verifications_cut = _bearing_records(reading, visible, AttributeFilter(VERIFIES, wanted), verifies)
-    approvals, approvals_cut = _bearing_records(
-        reading, visible, AttributeFilter(APPROVES, (action.digest,)), _is_a_persons
-    )
+    approves = AttributeFilter(APPROVES, () if action_digest is None else (action_digest,))
+    approvals, approvals_cut = _bearing_records(reading, visible, approves, _is_a_persons)
     return Bearing(
-        tuple(map(_verification, verifications)),
+        tuple(map(verification_of, verifications)),
         tuple(map(_approval, approvals)),
         (*verifications, *approvals, *spoilt.values()),
         is_cut=verifications_cut or approvals_cut,
     )
 
 
-def _sources_gone(session: Session, reading: Reading, stored: StoredRecord) -> list[StoredRecord]:
+def sources_gone(session: Session, reading: Reading, stored: StoredRecord) -> list[StoredRecord]:
     """What the verification was made from and is no evidence now; what is not in sight is as what is not there."""
     seen = (seen_record(session, reading, each) for each in stored.record.derived_from)
     return [each for each in seen if each is not None and each.status is not RecordStatus.ADMITTED]
@@ -108,7 +109,8 @@ def _with_ancestors(action_class: ActionClassId) -> tuple[str, ...]:
     return above
 
 
-def _verification(stored: StoredRecord) -> Verification:
+def verification_of(stored: StoredRecord) -> Verification:
+    """The verification that the record is, which must be one."""
     attributes = dict(stored.record.attributes)
     return Verification(
         record_id=stored.record.record_id,

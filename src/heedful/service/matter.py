@@ -7,7 +7,9 @@ from heedful.claims.projections.experience import is_provisional
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.evidence.sufficiency import Found, judge_sufficiency
 from heedful.gate.action import ActionRequest
+from heedful.gate.preconditions import classes_wanted
 from heedful.gate.requirements import Matter
+from heedful.gate.workflow_rules import stepped_in
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import VerdictId
 from heedful.kernel.ladder import Classification, Impact
@@ -19,6 +21,7 @@ from heedful.service.approve_action import KINDS, KINDS_BUT
 from heedful.service.bearing import Bearing, bearing_on
 from heedful.service.in_mind import InMind, bring_to_mind
 from heedful.service.modes import modes_now
+from heedful.service.read_run import StepGrounds, grounds_of_steps
 from heedful.service.recall import grounds_of
 from heedful.service.session import Session
 from heedful.service.sight import kinds_on, visible_for_request
@@ -59,7 +62,11 @@ def matter_of(
     """What is judged, and the labels of all that bears on it: who may not see all of those is not told the verdict."""
     visible = visible_for_request(session, action.scope)
     mind = bring_to_mind(session, reading, visible, _request(action, now_us), classified)
-    bearing = bearing_on(session, reading, visible, action, mind)
+    stepped = [each.workflow for each in stepped_in(action, mind.classified, session.registry)]
+    classes = [match.action_class for match in mind.classified.classes]
+    classes += [wanted for workflow in stepped for wanted in classes_wanted(workflow.preconditions)]
+    bearing = bearing_on(session, reading, visible, classes, action.digest)
+    grounds = grounds_of_steps(session, reading, visible, stepped, action.run_id, at_us=now_us)
     matter = Matter(
         action=action,
         classified=mind.classified,
@@ -75,27 +82,31 @@ def matter_of(
         verdict_id=verdict_id,
         ledger_position=reading.visible_position(visible),
         judged_at_us=now_us,
+        run=grounds.run,
+        states=grounds.states,
+        is_states_cut=grounds.is_states_cut,
     )
-    return matter, _basis(session, reading, visible, mind, bearing)
+    return matter, _basis(session, reading, visible, mind, (bearing, grounds))
 
 
 def _basis(
-    session: Session, reading: Reading, visible: Visible, mind: InMind, bearing: Bearing
+    session: Session, reading: Reading, visible: Visible, mind: InMind, proof: tuple[Bearing, StepGrounds]
 ) -> list[dict[str, object]]:
     """The labels, in order. Where not all was looked at, anything visible may have made the difference.
 
     Kinds are told, those of other claims on the same records too, where policy denies any to somebody.
     """
+    bearing, grounds = proof
     denies_any = any(each.denied_kinds for each in session.registry.policy.principals.values())
     labels: dict[tuple[Scope, Classification], set[str]] = {}
-    for claim in (*mind.claims, *mind.ended_claims):
+    for claim in (*mind.claims, *mind.ended_claims, *grounds.states):
         near = {str(claim.kind), *kinds_on(reading, claim.evidence)} if denies_any else set()
         labels.setdefault((claim.scope, claim.classification), set()).update(near)
-    for stored in bearing.records:
+    for stored in (*bearing.records, *grounds.records):
         near = {*kinds_on(reading, [stored.record.record_id])} if denies_any else set()
         labels.setdefault((stored.record.scope, stored.record.classification), set()).update(near)
     basis = [(label, {KINDS: sorted(kinds)} if denies_any else {}) for label, kinds in labels.items()]
-    if mind.is_cut or bearing.is_cut:
+    if mind.is_cut or bearing.is_cut or grounds.is_cut:
         but = {KINDS_BUT: list(visible.denied_kinds)} if denies_any else {}
         basis += [
             ((scope, visible.clearance), but)

@@ -71,7 +71,7 @@ def report_outcome(session: Session, verdict_id: str, *, status: str, text: str 
             content=encode_content(said, field="text"),
             media_type="text/plain",
             occurred=SourceTime(session.clock.now_us(), None, "microsecond"),
-            run_id=None,
+            run_id=verdict.get("run_id"),
             sequence=None,
             speaker=None,
             subjects=(),

@@ -17,6 +17,7 @@ from heedful.ledger.events import Event
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.ledger.registry import decode_payload
 from heedful.ledger.seal import SealedEvent
+from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import AttributeValue, Record, RecordStatus
 from heedful.observations.text import search_tokens
 from heedful.ports.embedder import Embedder
@@ -78,10 +79,10 @@ def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is ma
             writing.put_mode(target_type, target_id, mode)
         case events.RegistryBridgeApproved(bridge_digest=bridge_digest, actor=actor):
             writing.put_bridge_approval(bridge_digest, actor)
-        case events.BridgeProposed(proposal_id=proposal_id, proposal_json=proposal_json):
-            writing.put_bridge_proposal(StoredProposal(proposal_id, position, "waiting", proposal_json))
-        case events.BridgeProposalDecided(proposal_id=proposal_id, approved=approved):
-            _decide_proposal(writing, proposal_id, "approved" if approved else "rejected")
+        case events.BridgeProposed() | WorkflowProposed():
+            writing.put_bridge_proposal(StoredProposal(event.proposal_id, position, "waiting", event.proposal_json))
+        case events.BridgeProposalDecided() | WorkflowProposalDecided():
+            _decide_proposal(writing, event.proposal_id, "approved" if event.approved else "rejected")
         case events.VerdictJudged(verdict_id=verdict_id, verdict_json=verdict_json):
             writing.put_verdict(StoredVerdict(verdict_id, position, verdict_json))
         case PermitIssued() | PermitRedeemed():

@@ -5,6 +5,7 @@ Never active by itself: an approved proposal is a text for the registry's files,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +18,9 @@ from heedful.kernel.ids import ClaimId, ProposalId
 from heedful.ledger.events import BridgeProposalDecided, BridgeProposed
 from heedful.ports.proposer import Proposer
 from heedful.ports.store import Reading, StoredProposal, Writing
+from heedful.service.proposed_workflow import decide_workflow, is_workflow
 from heedful.service.session import Session
-from heedful.service.sight import not_found, seen_claim
+from heedful.service.sight import not_found, seen_claim, seen_record
 
 WAITING = "waiting"
 PROPOSALS_MAX = 500
@@ -97,8 +99,7 @@ def waiting_proposals(session: Session, reading: Reading) -> tuple[tuple[dict[st
     walked = PROPOSALS_MAX + 1
     while True:
         stored = reading.bridge_proposals(WAITING, limit=walked)
-        told = map(told_proposal, stored)
-        seen = [each for each in told if seen_claim(session, reading, each["claim_id"]) is not None]
+        seen = [each for each in map(told_proposal, stored) if _is_seen(session, reading, each)]
         is_all = len(stored) < walked
         if len(seen) > PROPOSALS_MAX or is_all or walked >= PROPOSALS_WALKED_MAX:
             return tuple(seen[:PROPOSALS_MAX]), len(seen) > PROPOSALS_MAX or not is_all
@@ -107,11 +108,16 @@ def waiting_proposals(session: Session, reading: Reading) -> tuple[tuple[dict[st
 
 
 def seen_proposal(session: Session, reading: Reading, item_id: str) -> StoredProposal | None:
-    """The proposal, or None where there is none, or this person may not see its claim."""
+    """The proposal, or None where there is none, or this person may not see what it rests on."""
     stored = reading.bridge_proposal(ProposalId(item_id))
-    if stored is None or seen_claim(session, reading, told_proposal(stored)["claim_id"]) is None:
-        return None
-    return stored
+    return stored if stored is not None and _is_seen(session, reading, told_proposal(stored)) else None
+
+
+def _is_seen(session: Session, reading: Reading, told: Mapping[str, Any]) -> bool:
+    """A bridge's by its claim; a workflow's by every record that it rests on."""
+    if is_workflow(told):
+        return all(seen_record(session, reading, each) is not None for each in told["evidence"])
+    return seen_claim(session, reading, told["claim_id"]) is not None
 
 
 def told_proposal(stored: StoredProposal) -> dict[str, Any]:
@@ -126,7 +132,7 @@ def decide_proposal(
     """The YAML for the registry where it was approved; nothing of it is in force.
 
     Raises:
-        ConflictError: `proposal_decided`.
+        ConflictError: `proposal_decided`; `evidence_gone` for a workflow of which a record is no evidence any more.
     """
     if stored.status != WAITING:
         raise ConflictError(
@@ -134,5 +140,8 @@ def decide_proposal(
             f"proposal {stored.proposal_id} is {stored.status} already",
             details={"id": stored.proposal_id},
         )
+    told = told_proposal(stored)
+    if is_workflow(told):
+        return decide_workflow(session, writing, told, reason, approved=approved)
     session.append(writing, [BridgeProposalDecided(stored.proposal_id, approved, session.principal, reason)])
-    return proposal_yaml(stored.proposal_id, told_proposal(stored), session.registry) if approved else None
+    return proposal_yaml(stored.proposal_id, told, session.registry) if approved else None

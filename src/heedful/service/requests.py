@@ -11,9 +11,9 @@ from heedful.bridges.request import RequestFeatures
 from heedful.gate.action import ActionRequest
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
-from heedful.kernel.ids import ActionClassId
+from heedful.kernel.ids import ActionClassId, RunId
 from heedful.kernel.ladder import Classification, Impact
-from heedful.kernel.scope import Scope, parse_scope
+from heedful.kernel.scope import Scope, parse_scope, require_plain_name
 from heedful.kernel.times import parse_time
 from heedful.observations.limits import require_whole_text, validate_attributes
 from heedful.observations.names import require_clean_name, shown
@@ -24,6 +24,7 @@ from heedful.service.session import Session
 
 QUESTION_CHARACTERS_MAX = 20_000
 TOOL_CHARACTERS_MAX = 256
+RUN_CHARACTERS_MAX = 256
 BUDGET_TOKENS_MAX = 200_000
 ARGUMENTS_BYTES_MAX = 262_144
 """Of a tool call's arguments, as canonical JSON: the ledger keeps them with the verdict."""
@@ -85,13 +86,19 @@ def memory_request(
 
 
 def action_request(
-    session: Session, tool: str, *, scope: Sequence[str], args: Mapping[str, object] | None = None, text: str = ""
+    session: Session,
+    tool: str,
+    *,
+    scope: Sequence[str],
+    args: Mapping[str, object] | None = None,
+    text: str = "",
+    run: str | None = None,
 ) -> ActionRequest:
     """The action request that these texts make.
 
     Raises:
-        InvalidInputError: `scope_empty`, `text_too_long`, `arguments_malformed`, `arguments_too_long`, and those of
-            `parse_scope`.
+        InvalidInputError: `scope_empty`, `text_too_long`, `arguments_malformed`, `arguments_too_long`, those of
+            `run_name` and `parse_scope`.
     """
     parsed = clean_scope(scope)
     if parsed.is_empty:
@@ -107,7 +114,19 @@ def action_request(
         text=_bounded(text, field="text", characters_max=QUESTION_CHARACTERS_MAX),
         principal=session.principal,
         scope=parsed,
+        run_id=None if run is None else run_name(run),
     )
+
+
+def run_name(text: str) -> RunId:
+    """The run of that name.
+
+    Raises:
+        InvalidInputError: `name_malformed`, `name_too_long`.
+    """
+    require_plain_name(text, field="run", characters_max=RUN_CHARACTERS_MAX)
+    require_clean_name(text, field="run")
+    return RunId(text)
 
 
 def clean_scope(elements: Sequence[str]) -> Scope:

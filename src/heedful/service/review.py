@@ -57,7 +57,7 @@ class ReviewQueue:
         records: pending ones, newest first.
         verdicts: of the last hour that ask for a person, newest first, as JSON values.
         cut: True: there are more.
-        proposals: bridges that a model proposed, as JSON values, in ledger order.
+        proposals: bridges that a model proposed and workflows that runs show, as JSON values, in ledger order.
     """
 
     claims: tuple[Claim, ...]

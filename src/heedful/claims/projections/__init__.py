@@ -1,1 +1,1 @@
-"""Projections: what an environment's records come to: states read by declarative rules, experience, causes. Pure."""
+"""Projections: what an environment's records come to: states by declarative rules, experience, causes, steps. Pure."""

@@ -89,4 +89,7 @@ ScopeOption = Annotated[
     list[str] | None,
     typer.Option("--scope", "-s", help="dimension:value, as often as needed; the store's default where none is given."),
 ]
+RunOption = Annotated[
+    str | None, typer.Option("--run", help="The run that this is part of; a workflow's steps are looked for in it.")
+]
 ReasonOption = Annotated[str, typer.Option("--reason", "-r", help="Why; it goes into the ledger.")]

@@ -10,7 +10,7 @@ import typer
 from heedful.gate.explain import explain_verdict
 from heedful.gate.permit import TOKEN_CHARACTERS_MAX, Redeemed
 from heedful.gate.verdict import Verdict
-from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
+from heedful.interfaces.cli.door import JsonOption, RunOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.memory import json_object
 from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.problems import EXIT_NO
@@ -49,6 +49,7 @@ def judge(
     args: Annotated[str, typer.Option(help="Its arguments, a JSON object.")] = "{}",
     text: Annotated[str, typer.Option(help="What the agent says that it is about; never lowers anything.")] = "",
     scope: ScopeOption = None,
+    run: RunOption = None,
     packet: Annotated[str | None, typer.Option(help="The packet that it had; gives citations, nothing else.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -58,7 +59,7 @@ def judge(
     """
     with door_of(context).session() as (app, session):
         request = action_request(
-            session, tool, scope=scope_or_default(app, scope), args=json_object(args, field="args"), text=text
+            session, tool, scope=scope_or_default(app, scope), args=json_object(args, field="args"), text=text, run=run
         )
         verdict = judge_verb(session, request, packet_id=packet)
     if as_json:
@@ -88,6 +89,7 @@ def redeem(
     tool: Annotated[str, typer.Option(help="The tool that is about to be called.")],
     args: Annotated[str, typer.Option(help="Its arguments, a JSON object.")] = "{}",
     scope: ScopeOption = None,
+    run: RunOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Use a permit for exactly the call that was judged, once: exit 0 to make the call now, 1 not to.
@@ -97,7 +99,7 @@ def redeem(
     given = _given(token)
     with door_of(context).session() as (app, session):
         request = action_request(
-            session, tool, scope=scope_or_default(app, scope), args=json_object(args, field="args")
+            session, tool, scope=scope_or_default(app, scope), args=json_object(args, field="args"), run=run
         )
         answer = redeem_verb(session, given, request)
     if as_json:

@@ -28,6 +28,7 @@ from heedful.interfaces.cli import (
     state,
     store,
     tour,
+    workflow,
 )
 from heedful.interfaces.cli import eval as evaluation
 from heedful.interfaces.cli.door import Door, settings_with
@@ -92,6 +93,7 @@ causes.register(app)
 maintain.register(app)
 gotcha.register(app)
 registry.register(app)
+workflow.register(app)
 ledger.register(app)
 evaluation.register(app)
 tour.register(app)

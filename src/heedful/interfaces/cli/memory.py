@@ -14,7 +14,7 @@ from heedful.claims.extract import parse_value
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json, render_prompt, render_text
 from heedful.interfaces.cli.batch import remember_file, say_batch
-from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, pairs, scope_or_default
+from heedful.interfaces.cli.door import JsonOption, RunOption, ScopeOption, door_of, pairs, scope_or_default
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.interfaces.cli.progress import counting
 from heedful.interfaces.problems import EXIT_NO
@@ -36,12 +36,15 @@ def register(app: typer.Typer) -> None:
     app.command("recall")(recall)
 
 
+KindOption = Annotated[
+    str | None, typer.Option("--kind", "-k", help="Propose a claim of this kind, such as release.freeze.")
+]
+
+
 def remember(
     context: typer.Context,
     text: Annotated[str | None, typer.Argument(help="What to keep; `-` reads standard input.")] = None,
-    kind: Annotated[
-        str | None, typer.Option("--kind", "-k", help="Propose a claim of this kind, such as release.freeze.")
-    ] = None,
+    kind: KindOption = None,
     subject: Annotated[str | None, typer.Option(help="Whom or what the claim is about.")] = None,
     property_name: Annotated[str | None, typer.Option("--property", help="What of it; the kind by default.")] = None,
     value: Annotated[str | None, typer.Option(help="The value; true by default.")] = None,
@@ -60,6 +63,7 @@ def remember(
     attribute: Annotated[list[str] | None, typer.Option("--attribute", help="name=value, to filter by.")] = None,
     classification: Annotated[str, typer.Option(help="normal, sensitive or restricted.")] = "normal",
     consent: Annotated[str, typer.Option(help="implicit, explicit or denied.")] = "implicit",
+    run_id: RunOption = None,
     batch: Annotated[str | None, typer.Option("--batch", help="Keep each line of this JSONL file, or of `-`.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -93,6 +97,7 @@ def remember(
                 attributes={name: parse_value(text) for name, text in pairs(attribute, field="attribute").items()},
                 classification=classification,
                 consent=consent,
+                run_id=run_id,
             ),
         )
     _answer_remembered(remembered, as_json=as_json)

@@ -23,7 +23,7 @@ _group = typer.Typer(
     rich_markup_mode=None,
     help="Look after action classes, kinds, bridges and policy: YAML in .heedful/registry, reviewed in git.",
 )
-SECTIONS = ("action-classes", "kinds", "bridges", "projectors", "entities", "tools", "policy")
+SECTIONS = ("action-classes", "kinds", "bridges", "projectors", "workflows", "entities", "tools", "policy")
 DEFAULT = "default"
 SHORT_CHARACTERS = 12
 
@@ -155,6 +155,7 @@ def section_of(registry: Registry, section: str) -> dict[str, object]:
         "kinds": {each.id: each for each in vocabulary.kinds.values()},
         "bridges": {each.id: each for each in registry.bridges.values()},
         "projectors": {each.id: each for each in registry.projectors.values()},
+        "workflows": {each.id: each for each in registry.workflows.values()},
         "entities": {each.id: each for each in vocabulary.entities.values()},
         "tools": {f"{index}": each for index, each in enumerate(policy.tools, start=1)},
         "policy": {"policy": policy},

@@ -14,6 +14,7 @@ from heedful.kernel.times import format_time
 from heedful.ports.store import StoredRecord
 from heedful.service import review as service
 from heedful.service.mark import mark as mark_item
+from heedful.service.proposed_workflow import is_workflow
 
 _group = typer.Typer(
     no_args_is_help=True,
@@ -161,11 +162,30 @@ def say_action(verdict: dict[str, Any]) -> None:
 
 
 def say_proposal(proposal: dict[str, Any]) -> None:
-    """A bridge that a model proposed, for people."""
+    """A bridge that a model proposed, or a workflow that runs show, for people."""
     say(f"proposal {proposal['proposal_id']}  {proposal['status']}", style="bold")
+    if is_workflow(proposal):
+        _say_workflow(proposal)
+        return
     say(f"  {proposal['kind']}, of claim {proposal['claim_id']}, by {proposal['model']}:")
     for each in proposal["classes"]:
         say(f"  before {each['action_class']}: {each['reason']}")
+
+
+def _say_workflow(proposal: dict[str, Any]) -> None:
+    where = ", ".join((*proposal["scope"], *proposal["subjects"]))
+    say(
+        f"  a workflow for {proposal['intent']} in {where}, by {proposal['proposer']}, asked by {proposal['asked_by']}:"
+    )
+    for name in proposal["preconditions"]:
+        say(f"  first: {name} is verified")
+    for number, step in enumerate(proposal["steps"], start=1):
+        say(f"  step {number}: {step['tool']} {json.dumps(step['input'], ensure_ascii=False)}")
+        if step["verification"] is not None:
+            say(f"    verified: {step['verification']['verifies']}: {step['verification']['said']}")
+    say(f"  runs: {', '.join(proposal['runs'])}; it rests on {len(proposal['evidence'])} records:")
+    for record_id in proposal["evidence"]:
+        say(f"    record {record_id}")
 
 
 def excerpt(stored: StoredRecord) -> str:

@@ -14,7 +14,7 @@ from heedful.evidence.cite import CitationReport, check_citations
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_prompt
 from heedful.interfaces.python.acting import Acting
-from heedful.interfaces.python.governing import Governing
+from heedful.interfaces.python.workflows import Workflows
 from heedful.kernel.errors import ForbiddenError
 from heedful.observations.record import AttributeValue, Channel
 from heedful.ports.store import ModeSetting, StoredRecord
@@ -28,7 +28,7 @@ from heedful.service.session import Session
 from heedful.settings import Settings
 
 
-class Memory(Acting, Governing):
+class Memory(Acting, Workflows):
     """Long-term memory that is heeded.
 
     Open it with `Memory.open`, close it or use it as a context manager. It may be used from several threads.
