@@ -289,3 +289,11 @@ def test_the_verdict_rests_on_the_run_and_is_told_to_who_sees_it(house: World) -
     house.agent.report_outcome(verdict.verdict_id, status="succeeded")
     assert house.bob.show(verdict.verdict_id)[0]["run_id"] == RUN  # type: ignore[index]
     assert code_of(lambda: house.cyd.show(verdict.verdict_id)) == "item_not_found"
+
+
+def test_whoever_may_not_act_learns_nothing_of_the_workflow(house: World) -> None:
+    """The denial names no step: what it wants would tell how it is done. Who may act is told."""
+    settle(house)
+    outsider = house.memory("person:dan").judge("Ship", SHIP, scope=STAGING, run=RUN)
+    assert (outsider.execution, spoken(outsider)) == ("deny", {})
+    assert spoken(judged(house, "Ship", run=None)) != {}

@@ -51,7 +51,8 @@ def _is_repeated(workflow: Workflow, number: int) -> bool:
 
 def workflow_steps(matter: Matter) -> Iterator[Finding]:
     """Reviews an execute that is a step whose preconditions or previous step are not proved; denies under `enforce`."""
-    if not matter.is_execute or not matter.registry.workflows:
+    # Whoever may not act here is denied, and learns nothing of how it would be done.
+    if not matter.is_execute or not matter.registry.workflows or not matter.permission.allowed:
         return
     for stepped in stepped_in(matter.action, matter.classified, matter.registry):
         workflow = stepped.workflow

@@ -136,7 +136,7 @@ class Near:
             found = self._reading.records_by_ids([RecordId(hit.item_id) for hit in result.hits])
             self._add_all(each for each in found if is_evidence(each))
         values: tuple[AttributeValue, ...] = (wanted.value,)
-        values += (int(wanted.value),) if wanted.is_numbered and wanted.value.isdigit() else ()
+        values += (int(wanted.value),) if wanted.is_numbered and wanted.value.isdecimal() else ()
         for name in attributes_of(wanted.sort):
             self._page(NAMING_MAX, AttributeFilter(name, values))
 
@@ -163,7 +163,7 @@ def called(call: Record) -> tuple[str | None, dict[str, object] | None]:
     """The tool and the arguments of a recorded call; None for what it does not tell."""
     try:
         parsed = msgspec.json.decode(call.content or "")
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):  # what is no JSON, or nests without end, names nothing
         parsed = None
     whole = parsed if isinstance(parsed, dict) else {}
     tool = dict(call.attributes).get("tool") or whole.get("name")

@@ -65,12 +65,15 @@ class Seen:
         """Read once."""
         self.records = records
         self.by_id = {record.record_id: record for record in records}
-        self._calls = {
-            (each, record.run_id): record
+        # A call that was only told of, or orders its reader about, names nothing; of two of one id the first counts.
+        seen_calls = [
+            record
             for record in records
             if record.type is RecordType.TOOL_CALL
-            for each in call_ids(record)
-        }
+            and record.channel is not Channel.AGENT
+            and ADDRESSES_AGENT not in record.flags
+        ]
+        self._calls = {(each, record.run_id): record for record in reversed(seen_calls) for each in call_ids(record)}
         self.steps = [step for record in self._in_time() if (step := self._step_of(record)) is not None]
         self._on: dict[str, list[Step]] = defaultdict(list)
         for step in self.steps:

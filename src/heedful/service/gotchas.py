@@ -22,7 +22,7 @@ from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, KindId, RecordId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
-from heedful.observations.record import Record, RecordStatus
+from heedful.observations.record import Record, RecordStatus, SourceGrade
 from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.failures_seen import Failure, Seen, failures_among
 from heedful.service.gotcha_draft import gotcha_draft, property_of, spread
@@ -49,6 +49,9 @@ _LIVE = (
     ClaimStatus.POLICY_REVIEWED,
     ClaimStatus.ACTIVE,
 )
+
+_HIGHER = frozenset({SourceGrade.SYSTEM, SourceGrade.OPERATOR})
+"""Grades that would raise a claim above what the rest of its records bear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +218,8 @@ class _Mining:
             return
         draft = gotcha_draft(self._kind, failure, evidence, len(groups), until_us=until_us)
         proposal = self._proposed(draft, evidence)
+        if proposal is None:
+            return
         replaced = live[0].claim_id if live else None
         for claim in live:
             self.events.append(_superseded(claim, f"{SEEN_AGAIN} in another run: claim {proposal.claim_id} says it"))
@@ -250,19 +255,26 @@ class _Mining:
     def _propose_end(self, claim: Claim, refuted: Refuted) -> None:
         if any(each.value is False and _same(each, claim) and each.status in _LIVE for each in self._held):
             return
-        self.to_retire.append(self._add(self._proposed(retirement(claim, refuted), refuted.records)))
+        proposal = self._proposed(retirement(claim, refuted), refuted.records)
+        if proposal is not None:
+            self.to_retire.append(self._add(proposal))
 
-    def _proposed(self, draft: ClaimDraft, evidence: Sequence[Record]) -> ClaimProposed:
+    def _proposed(self, draft: ClaimDraft, evidence: Sequence[Record]) -> ClaimProposed | None:
+        """None where no claim can tell it, such as of a subject with an odd name: that stops no other proposal."""
         session = self._session
-        # The latest one's label; all of them have the same.
-        proposal = propose(
-            draft,
-            evidence[0],
-            session.registry,
-            claim_id=ClaimId(session.new_id()),
-            now_us=session.clock.now_us(),
-            gotcha_days=session.gotcha_days,
-        )
+        # All of them have the same label; nothing stands on a higher authority than the least of its records.
+        least = min(evidence, key=lambda record: (record.grade in _HIGHER, record.confidence))
+        try:
+            proposal = propose(
+                draft,
+                least,
+                session.registry,
+                claim_id=ClaimId(session.new_id()),
+                now_us=session.clock.now_us(),
+                gotcha_days=session.gotcha_days,
+            )
+        except (InvalidInputError, ForbiddenError):
+            return None
         ids = tuple(dict.fromkeys(record.record_id for record in evidence))
         return replace(proposal, evidence=ids, proposed_by=session.principal)
 

@@ -165,8 +165,12 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
     found = None
     if experience is not None:
         judged = enough(experience.task_class, request.impact, experience.grounds)
-        # Events that tell of what was retired since do not bring it back.
-        standing = {SufficiencyLabel.SUFFICIENT, *((SufficiencyLabel.STALE,) if retired else ())}
+        # Events that tell of what a person took back, or what was retired since, do not bring it back.
+        standing = {
+            SufficiencyLabel.SUFFICIENT,
+            SufficiencyLabel.REVOKED,
+            *((SufficiencyLabel.STALE,) if retired else ()),
+        }
         sufficiency = sufficiency if sufficiency.label in standing else judged.sufficiency
         found = ExperienceFound(experience.task_class, judged.decision, support_ids(experience.grounds))
         selection = _with_grounds(selection, experience)

@@ -149,10 +149,14 @@ def _declared(ordered: Sequence[Record], places: Mapping[RecordId, int]) -> Iter
             cause = ordered[places[RecordId(name)]] if RecordId(name) in places else by_reference.get(name)
             if cause is None or cause.record_id == record.record_id:
                 continue
-            seen = record.channel is not Channel.AGENT and record.grade not in _NO_WITNESS
-            sort = Sort.EXPLICIT if seen and places[cause.record_id] < place else Sort.HYPOTHESIS
+            sort = Sort.EXPLICIT if _is_seen(record) and places[cause.record_id] < place else Sort.HYPOTHESIS
             because = _said(record, sort, f"it says that it was caused by {name}")
             yield Edge(cause.record_id, record.record_id, sort, "caused-by", because)
+
+
+def _is_seen(record: Record) -> bool:
+    """False for what an agent, a summary or a document tells: it links nothing that was seen."""
+    return record.channel is not Channel.AGENT and record.grade not in _NO_WITNESS
 
 
 def _said(record: Record, sort: Sort, because: str) -> str:
@@ -173,7 +177,8 @@ def _naming(
                 ties[cause.record_id].append(each)
         for cause_id, shared in ties.items():
             because = f"both name {', '.join(map(str, shared))}"
-            yield Edge(cause_id, record.record_id, Sort.EXPLICIT, "names", because)
+            sort = Sort.EXPLICIT if _is_seen(record) else Sort.HYPOTHESIS
+            yield Edge(cause_id, record.record_id, sort, "names", _said(record, sort, because))
         if record.type in _CAUSES and record.record_id not in reads:
             for each in named:
                 acting[each.key].append((each, record))

@@ -22,6 +22,8 @@ RUNS_USED_MAX = 20
 """Of one proposal; the newest."""
 RETRY_SECONDS = 3_600
 """Two runs with the very same arguments that began within this time are one that was tried again."""
+COMPARED_MAX = 500
+"""Runs of one shape that are compared with one another, the newest."""
 _US_A_SECOND = 1_000_000
 
 
@@ -117,7 +119,7 @@ def _key(success: Success, shell_tools: Mapping[str, str]) -> tuple[object, ...]
 
 def _independent(group: Sequence[Success]) -> list[Success]:
     """One run of each origin, in order of their beginning: copies, derivations and retries count once."""
-    ordered = sorted(group, key=lambda each: (each.began_us, each.run.run_id))
+    ordered = sorted(group, key=lambda each: (each.began_us, each.run.run_id))[-COMPARED_MAX:]
     kept: list[Success] = []
     seen: list[Success] = []
     for each in ordered:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from heedful.kernel.canonical import canonical_bytes
 from heedful.policy.shell import parse_shell
 
 ARGUMENT_CHARACTERS_MAX = 8_192
 """A longer argument is no step's, unless a variable stands for all of it."""
+COMMANDS_KEPT = 4_096
+"""Commands that are remembered as parsed: those of a run of 2,000 records, and of the steps of 50 workflows."""
 INPUT_DEPTH_MAX = 8
 """Lists and mappings in one another; what lies deeper is no step's."""
 
@@ -128,10 +131,16 @@ def _is_text(holed: str, given: str) -> bool:
 def _is_command(template: str, given: object) -> bool:
     if not isinstance(given, str) or len(given) > ARGUMENT_CHARACTERS_MAX:
         return False
-    wanted = [command.words for command in parse_shell(VARIABLE.sub(_HOLE, template)).commands]
-    found = iter(command.words for command in parse_shell(given).commands)
+    wanted = _commands(VARIABLE.sub(_HOLE, template))
+    found = iter(_commands(given))
     # Each wanted one is looked for after the one before it.
     return bool(wanted) and all(any(_is_words(words, each) for each in found) for words in wanted)
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def _commands(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each simple command; a call is compared with every step, and parsed once."""
+    return tuple(tuple(command.words) for command in parse_shell(text).commands)
 
 
 def _is_words(template: tuple[str, ...], given: tuple[str, ...]) -> bool:

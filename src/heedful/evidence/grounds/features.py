@@ -75,6 +75,7 @@ def features_of(asked: Asked, events: Sequence[FoundEvent]) -> list[tuple[FoundE
     mean = sum(nearness) / max(1, len(nearness))
     spread = (sum((each - mean) ** 2 for each in nearness) / max(1, len(nearness))) ** 0.5 or 1.0
     found = []
+    changing = [_changes(event) for event in ordered]
     for place, event in enumerate(ordered):
         here, elsewhere = place_score(event, places)
         base = {
@@ -84,7 +85,7 @@ def features_of(asked: Asked, events: Sequence[FoundEvent]) -> list[tuple[FoundE
             "here": float(here),
             "elsewhere": float(elsewhere),
             **_subject(event, ordered, weights),
-            **_standing(place, ordered),
+            **_standing(place, ordered, changing),
             **_words(event),
         }
         found.append((event, _numbers(asked.task_class, event, base)))
@@ -114,12 +115,13 @@ def _subject(
     }
 
 
-def _standing(place: int, ordered: Sequence[FoundEvent]) -> dict[str, float]:
+def _standing(place: int, ordered: Sequence[FoundEvent], changing: Sequence[bool]) -> dict[str, float]:
     """How the event stands in time to the others about its subject."""
     event = ordered[place]
     own = set(event.subjects)
-    before = [each for each in ordered[:place] if own & set(each.subjects)]
-    after = [each for each in ordered[place + 1 :] if own & set(each.subjects)]
+    near = [at for at, each in enumerate(ordered) if own & set(each.subjects)]
+    before = [ordered[at] for at in near if at < place]
+    after = [ordered[at] for at in near if at > place]
     alike_after = [each for each in after if is_outcome(each.record) and are_alike(event, each)]
     alike_before = [each for each in before if is_outcome(each.record) and are_alike(each, event)]
     is_seen = is_outcome(event.record)
@@ -127,8 +129,8 @@ def _standing(place: int, ordered: Sequence[FoundEvent]) -> dict[str, float]:
     return {
         "replaced": float(is_seen and bool(alike_after)),
         "replaces": float(is_seen and bool(alike_before)),
-        "before_change": float(any(_changes(each) for each in after)),
-        "after_change": float(any(_changes(each) for each in before)),
+        "before_change": float(any(changing[at] for at in near if at > place)),
+        "after_change": float(any(changing[at] for at in near if at < place)),
         "late": (len(before) + 1) / (len(before) + len(after) + 1),
         "last_of_sort": float(is_seen and not alike_after and bool(before)),
         "after_call": float(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from heedful.evidence.grounds.event import FoundEvent
@@ -15,6 +16,8 @@ SAME_PLACE = (
     ("test", "testing", "qa", "sandbox", "测试", "沙箱", "沙盒"),
 )
 """Words for one sort of environment each."""
+NAMES_MAX = 256
+"""Things of one sort that the question's words are compared with, the first by name."""
 JOINED_CHARACTERS_MIN = 5
 """A name of so many letters is found without its signs too: `onprem` in `on-prem`."""
 _WORD = re.compile(r"[a-z]+|\d+")
@@ -32,8 +35,10 @@ def asked_places(question: str, events: Sequence[FoundEvent]) -> Mapping[str, fr
         for sort, name in event.subjects:
             ids.setdefault(sort, set()).add(name)
     words = frozenset(search_tokens(question))
-    for sort, names in ids.items():
-        found = {name for name in names if _named_in(name, names, question, words)}
+    for sort, listed in ids.items():
+        names = set(sorted(listed)[:NAMES_MAX])
+        shared = Counter(token for name in names for token in frozenset(search_tokens(name)))
+        found = {name for name in names if _named_in(name, shared, question, words)}
         if found and found != names:
             asked[sort] = frozenset(found)
     places = places_in([question])
@@ -70,12 +75,11 @@ def _ids(event: FoundEvent, sort: str) -> frozenset[str]:
     return frozenset(name for each, name in event.subjects if each == sort)
 
 
-def _named_in(name: str, names: set[str], question: str, words: frozenset[str]) -> bool:
+def _named_in(name: str, shared: Mapping[str, int], question: str, words: frozenset[str]) -> bool:
     """True where the question has the name, or the part of it that tells it from the others of its sort."""
     folded, joined = name.casefold(), _SIGNS.sub("", name.casefold())
     if len(folded) > 1 and folded in question.casefold():
         return True
     if len(joined) >= JOINED_CHARACTERS_MIN and joined in _SIGNS.sub("", question.casefold()):
         return True
-    others = frozenset(token for other in names if other != name for token in search_tokens(other))
-    return bool((frozenset(search_tokens(name)) - others) & words)
+    return any(shared[token] == 1 for token in frozenset(search_tokens(name)) & words)
