@@ -9,7 +9,7 @@ from planted import Fault, always, at, replaced
 
 from heedful.kernel.label import Label
 from heedful.kernel.ladder import Classification
-from heedful.service import facts, keep, propose
+from heedful.service import facts, keep, propose, settle
 
 
 def _of_no_kind(sound: Any) -> object:
@@ -46,7 +46,11 @@ _DOMINATES = (Label, "dominates", always(answer=True))
 _DENIED_TO_NOBODY = always(answer=frozenset())
 
 TOLD_FAULTS = (
-    Fault("told-without-kind-classification", "what is told of sensitive kinds", at((keep, "_add_told", _of_no_kind))),
+    Fault(
+        "told-without-kind-classification",
+        "what is told of sensitive kinds",
+        at((keep, "add_told", _of_no_kind), (settle, "add_told", _of_no_kind)),
+    ),
     Fault("ended-below-label", "that something hidden was said", at(_DOMINATES)),
     Fault(
         "ended-in-every-scope",
@@ -57,5 +61,5 @@ TOLD_FAULTS = (
     Fault(
         "ended-beside-hidden-rivals", "that something hidden is held", at((facts, "_held", _of_every_classification))
     ),
-    Fault("end-told-below-the-ended", "that something hidden is held", at((keep, "ending_draft", _unclassified))),
+    Fault("end-told-below-the-ended", "that something hidden is held", at((settle, "ending_draft", _unclassified))),
 )

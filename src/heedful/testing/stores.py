@@ -60,7 +60,7 @@ class PostgresDatabase:
 
     def make_newer(self) -> None:
         """See BreakableStores.make_newer."""
-        self._run("UPDATE heedful.migrations SET number = 9999")
+        self._run("UPDATE heedful.migrations SET number = number + 9999")
 
     def lose_content(self) -> None:
         """See BreakableStores.lose_content."""
