@@ -20,6 +20,8 @@ PACKS_FILE = "packs.yaml"
 PACK_FILE = "pack.yaml"
 DOCUMENT_BYTES_MAX = 4_194_304
 DOCUMENTS_MAX = 500
+REGISTRIES_KEPT = 8
+"""Registries that a process remembers as built: parsing one takes a second."""
 PROBLEMS_SHOWN = 5
 
 
@@ -103,9 +105,9 @@ def folder_documents(folder: Path) -> tuple[tuple[str, str], ...]:
     return pack_documents(*packs) + own
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=REGISTRIES_KEPT)
 def registry_of(documents: tuple[tuple[str, str], ...]) -> Registry:
-    """The registry of these documents. The last one is remembered: `init` checks what it then opens.
+    """The registry of these documents. The last few are remembered: `init` checks what it then opens.
 
     Raises:
         InvalidInputError: `registry_invalid`, with every problem in its details.
