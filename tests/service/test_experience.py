@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from worlds import World, house_fixture, world  # noqa: F401  # pytest finds the fixture here
+from worlds import DEPLOY, World, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.evidence.packet import Packet
@@ -99,3 +99,15 @@ def test_an_event_is_found_by_its_subject_though_it_shares_no_word(house: World)
     far = happened(house, "verification", "9/9 ok", 9, run_id="r9")
     packet = house.ana.recall(QUESTION, task_class="state")
     assert far in {item.item_id for item in packet.items}
+
+
+def test_grounds_never_lower_what_a_class_asks_for_without_a_bridge(house: World) -> None:
+    """However well an answer is proved, what the class says to do before something is done stands."""
+    told(house)
+    asked: dict[str, Any] = {"tool": "Bash", "args": DEPLOY}
+    for impact in ("propose", "execute"):
+        bare = house.ana.recall(QUESTION, task_class="general", impact=impact, **asked)
+        proved = house.ana.recall(QUESTION, task_class="causal", impact=impact, **asked)
+        assert supports(proved)
+        assert proved.decision.at_least(bare.decision)
+        assert bare.decision.at_least(bare.decision.ASK), "the control: the class asks for something"

@@ -122,12 +122,11 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
 
 def _demands(request: MemoryRequest, material: Material) -> list[Decision]:
     """What is asked for besides the effects of bridges, before something is done or where grounds are missing."""
-    if material.experience is not None:
-        return [material.experience.decision]
+    demands = [] if material.experience is None else [material.experience.decision]
     if request.impact is Impact.READ:
-        return []
+        return demands
     words = (each.on_no_bridge for each in material.activations.no_bridge)
-    demands = [Decision(word) for word in words if word != "retrieve"]
+    demands += [Decision(word) for word in words if word != "retrieve"]
     if material.sufficiency.label is SufficiencyLabel.HUMAN_REVIEW_REQUIRED:
         demands.append(Decision.REVIEW)
     return demands

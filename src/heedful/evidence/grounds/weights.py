@@ -2,106 +2,106 @@
 
 from __future__ import annotations
 
-START = -2.811
+START = -2.772
 WEIGHTS: tuple[float, ...] = (
-    0.438,  # near
-    0.919,  # nearest_share
-    -0.222,  # words
-    0.159,  # subject
-    -0.119,  # subject_count
-    -0.524,  # lone_subject
-    0.240,  # here
+    0.449,  # near
+    0.862,  # nearest_share
+    -0.208,  # words
+    0.160,  # subject
+    -0.122,  # subject_count
+    -0.527,  # lone_subject
+    0.234,  # here
     0.000,  # elsewhere
-    -0.274,  # replaced
-    -0.151,  # replaces
-    -0.256,  # before_change
-    0.572,  # after_change
-    0.329,  # late
-    0.602,  # last_of_sort
+    -0.288,  # replaced
+    -0.137,  # replaces
+    -0.244,  # before_change
+    0.579,  # after_change
+    0.328,  # late
+    0.610,  # last_of_sort
     0.273,  # after_call
-    0.188,  # failed
-    -0.119,  # passed
-    0.943,  # gap
-    0.001,  # note_concludes
-    0.099,  # note_plans
-    0.571,  # structured
-    0.819,  # is_verification
+    0.197,  # failed
+    -0.113,  # passed
+    0.933,  # gap
+    -0.001,  # note_concludes
+    0.102,  # note_plans
+    0.427,  # structured
+    0.816,  # is_verification
     0.354,  # is_tool_result
-    0.308,  # is_action
-    -0.321,  # is_observation
-    -1.206,  # is_human_note
+    0.310,  # is_action
+    -0.320,  # is_observation
+    -1.204,  # is_human_note
     0.000,  # is_tool_call
-    0.260,  # state:is_verification
-    -0.187,  # state:is_tool_result
-    0.152,  # state:is_action
-    0.061,  # state:is_observation
-    -0.422,  # state:is_human_note
+    0.256,  # state:is_verification
+    -0.202,  # state:is_tool_result
+    0.155,  # state:is_action
+    0.068,  # state:is_observation
+    -0.423,  # state:is_human_note
     0.000,  # state:is_tool_call
-    0.280,  # state:late
-    -0.209,  # state:failed
-    -0.399,  # state:passed
-    -0.437,  # state:replaced
+    0.283,  # state:late
+    -0.210,  # state:failed
+    -0.393,  # state:passed
+    -0.452,  # state:replaced
     -0.519,  # state:before_change
-    0.308,  # causal:is_verification
-    0.747,  # causal:is_tool_result
-    -0.505,  # causal:is_action
-    -0.601,  # causal:is_observation
-    -0.467,  # causal:is_human_note
+    0.303,  # causal:is_verification
+    0.760,  # causal:is_tool_result
+    -0.510,  # causal:is_action
+    -0.603,  # causal:is_observation
+    -0.469,  # causal:is_human_note
     0.000,  # causal:is_tool_call
     0.034,  # causal:late
-    0.295,  # causal:failed
-    -0.138,  # causal:passed
-    -0.073,  # causal:replaced
-    0.261,  # causal:before_change
-    -0.123,  # workflow:is_verification
-    0.056,  # workflow:is_tool_result
-    0.781,  # workflow:is_action
-    -0.161,  # workflow:is_observation
-    -0.178,  # workflow:is_human_note
+    0.289,  # causal:failed
+    -0.145,  # causal:passed
+    -0.077,  # causal:replaced
+    0.262,  # causal:before_change
+    -0.118,  # workflow:is_verification
+    0.060,  # workflow:is_tool_result
+    0.778,  # workflow:is_action
+    -0.165,  # workflow:is_observation
+    -0.176,  # workflow:is_human_note
     0.000,  # workflow:is_tool_call
-    -0.122,  # workflow:late
-    0.070,  # workflow:failed
-    0.138,  # workflow:passed
-    0.116,  # workflow:replaced
-    0.094,  # workflow:before_change
-    0.449,  # gotcha:is_verification
-    -0.391,  # gotcha:is_tool_result
+    -0.121,  # workflow:late
+    0.078,  # workflow:failed
+    0.144,  # workflow:passed
+    0.115,  # workflow:replaced
+    0.100,  # workflow:before_change
+    0.450,  # gotcha:is_verification
+    -0.394,  # gotcha:is_tool_result
     -0.131,  # gotcha:is_action
-    0.474,  # gotcha:is_observation
-    -0.322,  # gotcha:is_human_note
+    0.475,  # gotcha:is_observation
+    -0.324,  # gotcha:is_human_note
     0.000,  # gotcha:is_tool_call
-    0.167,  # gotcha:late
-    0.120,  # gotcha:failed
-    0.296,  # gotcha:passed
-    0.121,  # gotcha:replaced
-    -0.148,  # gotcha:before_change
+    0.162,  # gotcha:late
+    0.114,  # gotcha:failed
+    0.299,  # gotcha:passed
+    0.127,  # gotcha:replaced
+    -0.151,  # gotcha:before_change
     -0.075,  # premise:is_verification
     0.130,  # premise:is_tool_result
-    0.010,  # premise:is_action
-    -0.094,  # premise:is_observation
-    0.184,  # premise:is_human_note
+    0.018,  # premise:is_action
+    -0.095,  # premise:is_observation
+    0.188,  # premise:is_human_note
     0.000,  # premise:is_tool_call
-    -0.030,  # premise:late
-    -0.089,  # premise:failed
-    -0.016,  # premise:passed
+    -0.031,  # premise:late
+    -0.075,  # premise:failed
+    -0.018,  # premise:passed
     0.000,  # premise:replaced
-    0.055,  # premise:before_change
+    0.063,  # premise:before_change
 )
 """In the order of features.NAMES."""
-GAP_START = -0.488
+GAP_START = -0.446
 GAP_WEIGHTS: tuple[float, ...] = (
-    1.549,
-    -0.430,
-    0.288,
-    -0.908,
-    -0.275,
-    -0.291,
-    0.666,
-    -0.053,
-    0.804,
-    0.501,
-    -0.637,
-    0.169,
-    -0.937,
+    1.526,
+    -0.480,
+    0.249,
+    -0.953,
+    -0.278,
+    -0.307,
+    0.791,
+    -0.125,
+    0.767,
+    0.522,
+    -0.606,
+    0.145,
+    -0.938,
 )
 """In the order of choose.gap_numbers."""

@@ -27,7 +27,7 @@ IntentOption = Annotated[str | None, typer.Option("--intent", help="The action c
 SubjectsOption = Annotated[
     list[str] | None, typer.Option("--subject", help="type:id that the request is about, as often as needed.")
 ]
-_TODO = {
+_SAID = {
     "step": "do now",
     "prove": "prove first",
     "verify": "verify now",
@@ -151,7 +151,7 @@ def mine(context: typer.Context, scope: ScopeOption = None, as_json: JsonOption 
 
 def _say_next(found: service.NextStep) -> None:
     name = "" if found.workflow is None else f" {found.workflow.id},"
-    say(f"run {found.run_id}:{name} {_TODO[found.todo]}", style="green" if not found.missing else "yellow")
+    say(f"run {found.run_id}:{name} {_SAID[found.todo]}", style="green" if not found.missing else "yellow")
     if found.workflow is not None and found.step is not None:
         _say_step(found.workflow, found.step)
     for standing in found.preconditions:
