@@ -12,6 +12,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -28,6 +29,8 @@ from heedful.bridges.registry import Registry
 CACHE_FILE = "registry.compiled"
 CACHE_BYTES_MAX = 268_435_456
 """A larger one is neither read nor kept. The largest registry that can be read compiles to less than this."""
+COMPILED_MAX = 4
+"""Registries that a process remembers compiled: who makes many stores makes them of the same few."""
 _PART = f"{CACHE_FILE}.new"
 _HEADER_BYTES_MAX = 256
 # What a registry is made by, all of it pure: how it is read, checked, merged and looked up.
@@ -51,12 +54,17 @@ def cached_registry(documents: tuple[tuple[str, str], ...], folder: Path) -> Reg
             return registry_of_compiled(kept, knowledge_loader(documents))
     registry = registry_of(documents)
     if key is not None:
-        content = compiled_bytes(registry)
+        content = _compiled(documents)
         if content is not None and len(content) < CACHE_BYTES_MAX:
             # What can't be kept is parsed again the next time.
             with suppress(OSError):
                 _keep(folder, _header(key, content) + content)
     return registry
+
+
+@lru_cache(maxsize=COMPILED_MAX)
+def _compiled(documents: tuple[tuple[str, str], ...]) -> bytes | None:
+    return compiled_bytes(registry_of(documents))
 
 
 def _key_of(documents: tuple[tuple[str, str], ...]) -> str | None:

@@ -61,10 +61,13 @@ def eligible_bridges(classified: Classified, registry: Registry, modes: Modes, *
     found: list[Eligible] = []
     for match in readings(classified):
         class_mode = _mode_of_class(match.action_class, registry, modes)
+        class_rank = _MODE_RANK[class_mode]
         for bridge in registry.index.bridges_from.get(match.action_class, ()):
             if bridge.expires_us is not None and bridge.expires_us <= at_us:
                 continue
-            mode = _lower(modes.bridges.get(bridge.id, bridge.mode), class_mode)
+            mode = modes.bridges.get(bridge.id, bridge.mode) if modes.bridges else bridge.mode
+            if _MODE_RANK[mode] > class_rank:
+                mode = class_mode
             if mode is Mode.OFF:
                 continue
             holds, entity = (True, None) if bridge.predicate is None else predicate_holds(bridge, classified.entities)

@@ -45,9 +45,7 @@ def approvals_needed(bridge: Bridge, policy: Policy) -> int:
 
 def bridges_to_approve(registry: Registry) -> tuple[Bridge, ...]:
     """The bridges that need an approval, in order of id, whether they have it or not."""
-    # Asked before every request: most bridges came with a release.
-    own = [bridge for bridge in registry.bridges.values() if bridge.digest is not None]
-    return tuple(bridge for bridge in own if approvals_needed(bridge, registry.policy))
+    return tuple(bridge for bridge in registry.index.own_bridges if approvals_needed(bridge, registry.policy))
 
 
 def pending_of(registry: Registry, approvals: Iterable[tuple[str, PrincipalId]]) -> tuple[PendingBridge, ...]:

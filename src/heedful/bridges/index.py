@@ -11,7 +11,7 @@ from heedful.bridges.knowledge import LazyKnowledge
 from heedful.bridges.known import Knowledge, no_knowledge
 from heedful.bridges.vocabulary import Entity, Vocabulary
 from heedful.bridges.words import Phrasebook, phrasebook
-from heedful.kernel.ids import ActionClassId, BridgeId
+from heedful.kernel.ids import ActionClassId, BridgeId, KindId
 
 LINK_HOPS_MAX = 4
 """How far links between entities are followed (a macaron contains almond; an almond is a tree nut)."""
@@ -54,6 +54,8 @@ class RegistryIndex:
         links: entity id -> the entities that it leads to, nearest first.
         knowledge: the packs' table of what things are and contain, with the registry's entities in it.
         request_fields: the `tool`, `args.*` and `metadata.*` fields that some predicate asks for, sorted.
+        own_bridges: those that did not come with a release, in order of id.
+        kinds_of_form: form -> the kinds whose form that is where none is given, sorted.
     """
 
     class_phrases: Phrasebook
@@ -64,6 +66,8 @@ class RegistryIndex:
     kind_phrases: Phrasebook
     kind_ends: Phrasebook
     knowledge: LazyKnowledge
+    own_bridges: tuple[Bridge, ...]
+    kinds_of_form: dict[str, tuple[KindId, ...]]
 
 
 def phrase_books(vocabulary: Vocabulary) -> PhraseBooks:
@@ -104,7 +108,16 @@ def build_index(
         kind_phrases=known.kinds,
         kind_ends=known.ends,
         knowledge=LazyKnowledge(load, vocabulary.entities),
+        own_bridges=tuple(bridge for bridge in ordered if bridge.digest is not None),
+        kinds_of_form=_kinds_of_form(vocabulary),
     )
+
+
+def _kinds_of_form(vocabulary: Vocabulary) -> dict[str, tuple[KindId, ...]]:
+    found: dict[str, list[KindId]] = {}
+    for kind_id in sorted(vocabulary.kinds):
+        found.setdefault(vocabulary.kinds[kind_id].form, []).append(kind_id)
+    return {form: tuple(kinds) for form, kinds in found.items()}
 
 
 def books_of(index: RegistryIndex) -> PhraseBooks:

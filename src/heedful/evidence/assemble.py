@@ -9,7 +9,7 @@ from functools import partial
 from heedful.bridges.request import Activation, Activations
 from heedful.claims.claim import Claim
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX
-from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, block_bytes_min, fitted
+from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, fitted
 from heedful.evidence.items import (
     CONTRADICTED,
     NARROWER_HOLDS,
@@ -21,7 +21,7 @@ from heedful.evidence.items import (
     claim_item,
     record_item,
 )
-from heedful.evidence.packet import Packet, PacketItem, SufficiencyLabel
+from heedful.evidence.packet import Packet, SufficiencyLabel
 from heedful.evidence.sufficiency import Sufficiency
 from heedful.kernel.ids import ActionClassId, ClaimId, PacketId, RecordId, Revision
 from heedful.kernel.ladder import Decision, Impact, highest
@@ -189,9 +189,7 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
         seen.add(words)
         supports = None if material.experience is None else proves
         whole = partial(record_item, one, candidate, material.texts, cite=str(len(drafts) + 1), supports=supports)
-        # An excerpt of a longer text may have any length; a shorter text is there to the letter, if not longer.
-        text_bytes_min = len(words[1]) if len(words[1]) <= EXCERPT_CHARACTERS_MAX else 0
-        bytes_min = BLOCK_BYTES_MIN + text_bytes_min
+        bytes_min = _bytes_min(words[1], EXCERPT_CHARACTERS_MAX)
         drafts[record.record_id] = Draft(record.record_id, bytes_min=bytes_min, whole=whole, short=None, is_found=True)
 
 
@@ -212,29 +210,31 @@ def _claim_draft(
 ) -> Draft:
     flags = (*flags, PROVISIONAL) if claim.claim_id in material.provisional else flags
 
-    def of(characters_max: int, *, brief: bool = False) -> PacketItem:
-        return claim_item(
-            claim,
-            cite=str(len(drafts) + 1),
-            activations=activations,
-            score=score,
-            flags=flags,
-            grounds=material.grounds,
-            terms=terms,
-            characters_max=characters_max,
-            brief=brief,
-        )
-
-    whole = of(EXCERPT_CHARACTERS_MAX if terms else STATEMENT_CHARACTERS_MAX)
-    short = of(SHORT_CHARACTERS_MAX, brief=True) if activations else None
-    bytes_min = block_bytes_min(short or whole)
+    of = partial(
+        claim_item,
+        claim,
+        cite=str(len(drafts) + 1),
+        activations=activations,
+        score=score,
+        flags=flags,
+        grounds=material.grounds,
+        terms=terms,
+    )
+    characters_max = EXCERPT_CHARACTERS_MAX if terms else STATEMENT_CHARACTERS_MAX
     return Draft(
         claim.claim_id,
-        bytes_min=bytes_min,
-        whole=lambda: whole,
-        short=short,
+        bytes_min=_bytes_min(claim.statement, characters_max),
+        whole=partial(of, characters_max=characters_max),
+        short=partial(of, characters_max=SHORT_CHARACTERS_MAX, brief=True) if activations else None,
         is_reviewed=claim.is_reviewed,
     )
+
+
+def _bytes_min(text: str, characters_max: int) -> int:
+    """Fewer bytes its whole block does not take: an excerpt of a longer text may have any length, a shorter text is
+    there to the letter, if not longer.
+    """
+    return BLOCK_BYTES_MIN + (len(text) if len(text) <= characters_max else 0)
 
 
 def _advice(material: Material) -> list[str]:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from heedful.evidence.packet import Packet, PacketItem
-from heedful.evidence.render import BRIEF, SECTIONS, advice_line, frame, item_block
+from heedful.evidence.render import SECTIONS, advice_line, frame, item_block
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.tokens import estimate_tokens
 
@@ -20,8 +20,6 @@ _BYTES_A_TOKEN = 4
 _HEADING_BYTES = {role: len(heading.encode()) + 1 for role, heading in SECTIONS}
 BLOCK_BYTES_MIN = 40
 """What stands in every whole block besides its text: brackets, fences, the words before its labels."""
-BRIEF_BYTES_MIN = 7
-"""The same of one in few words: brackets, a space, the quotation mark, the ends of its lines."""
 _BUT_CITE: Any = attrgetter(*[each.name for each in fields(PacketItem)][1:])
 
 
@@ -29,9 +27,9 @@ class Draft(NamedTuple):
     """An item before its place, made once there may be room for it.
 
     Attributes:
-        bytes_min: its block has no fewer.
+        bytes_min: its whole block has no fewer.
         whole: makes the item; its key is the one that it has if nothing is left out.
-        short: the item in few words, where a bridge brought it; else None.
+        short: makes the item in few words, where a bridge brought it; else None.
         is_reviewed: a person has approved it.
         is_found: retrieval found it, and no bridge or rank brought it.
     """
@@ -39,7 +37,7 @@ class Draft(NamedTuple):
     item_id: str
     bytes_min: int
     whole: Callable[[], PacketItem]
-    short: PacketItem | None
+    short: Callable[[], PacketItem] | None
     is_reviewed: bool = False
     is_found: bool = False
 
@@ -59,12 +57,13 @@ class _Block(NamedTuple):
 class _Sized:
     """A draft with its sizes, so that no block is rendered twice."""
 
-    __slots__ = ("_scope", "_whole", "draft")
+    __slots__ = ("_scope", "_short", "_whole", "draft")
 
     def __init__(self, draft: Draft, scope: tuple[str, ...]) -> None:
         self.draft = draft
         self._scope = scope
         self._whole: _Block | None = None
+        self._short: _Block | None = None
 
     def whole(self) -> _Block:
         """The whole of it."""
@@ -74,8 +73,10 @@ class _Sized:
 
     def short(self) -> _Block:
         """It in few words, where a bridge brought it."""
-        assert self.draft.short is not None
-        return self._block(self.draft.short)
+        if self._short is None:
+            assert self.draft.short is not None
+            self._short = self._block(self.draft.short())
+        return self._short
 
     def _block(self, item: PacketItem) -> _Block:
         return _Block(item, _bytes(item_block(item, self._scope)) - len(item.cite))
@@ -88,14 +89,6 @@ class _Filled(NamedTuple):
     left_out: tuple[str, ...]
     advice: tuple[str, ...]
     bytes: int
-
-
-def block_bytes_min(item: PacketItem) -> int:
-    """Fewer bytes the block of this item surely does not take: nothing that is shown becomes shorter."""
-    if BRIEF in item.flags:
-        return BRIEF_BYTES_MIN + len(item.text)
-    notes = sum([len(note.reason) + len(note.via) for note in item.bridges])
-    return BLOCK_BYTES_MIN + len(item.text) + notes
 
 
 @dataclass(slots=True)
@@ -112,6 +105,12 @@ class _Room:
     def is_too_full(self, bytes_min: int) -> bool:
         """True where there is surely no room for a new item whose block has no fewer bytes."""
         return self.used_bytes + self.key_bytes + bytes_min > self.ceiling_bytes
+
+    def has_room_for(self, blocks: Sequence[_Block]) -> bool:
+        """True where all of these may go in as they are."""
+        headings = {block.item.role for block in blocks} - self.opened
+        new_bytes = sum([block.bytes + self.key_bytes for block in blocks])
+        return self.used_bytes + new_bytes + sum([_HEADING_BYTES[role] for role in headings]) <= self.ceiling_bytes
 
     def take(self, index: int, block: _Block) -> None:
         """The item is in, in place of one with the same index, where there is room; else nothing changes."""
@@ -144,12 +143,10 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
     """
     sized = [_Sized(draft, empty.scope) for draft in drafts]
     frame_bytes = _bytes(frame(empty))
-    least = frame_bytes + sum([draft.bytes_min for draft in drafts])
-    is_whole = least <= _BYTES_A_TOKEN * empty.budget_tokens
-    if is_whole:
-        items, left_out, said, size = _filled(empty, frame_bytes, sized, advice, None)
-        is_whole = not left_out and len(said) == len(advice)
-    if not is_whole:
+    everything = _everything(empty, frame_bytes, sized, advice)
+    if everything is not None:
+        items, left_out, said, size = everything
+    else:
         # Something is missing, so a first sentence says so; room is kept for the highest counts that it could name.
         most = _most_left_out(drafts, advice)
         items, left_out, said, size = _filled(empty, frame_bytes, sized, advice, most)
@@ -162,15 +159,32 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
     return replace(empty, items=items, left_out=left_out, advice=said, tokens=tokens)
 
 
-def _filled(
-    empty: Packet, frame_bytes: int, sized: Sequence[_Sized], advice: Sequence[str], first: str | None
-) -> _Filled:
+def _everything(empty: Packet, frame_bytes: int, sized: Sequence[_Sized], advice: Sequence[str]) -> _Filled | None:
+    """All items whole and all advice, where the budget has room for them."""
+    ceiling = _BYTES_A_TOKEN * empty.budget_tokens
+    if frame_bytes + sum([each.draft.bytes_min for each in sized]) > ceiling:
+        return None
+    size = frame_bytes + sum(map(_said_bytes, advice))
+    items: list[PacketItem] = []
+    opened: set[str] = set()
+    for at, each in enumerate(sized):
+        item, block_bytes = each.whole()
+        key = str(at + 1)
+        size += block_bytes + len(key) + (0 if item.role in opened else _HEADING_BYTES[item.role])
+        if size > ceiling:
+            return None
+        opened.add(item.role)
+        items.append(_keyed(item, key))
+    return _Filled(tuple(items), (), tuple(advice), size)
+
+
+def _filled(empty: Packet, frame_bytes: int, sized: Sequence[_Sized], advice: Sequence[str], first: str) -> _Filled:
     """What goes in beside a frame of so many bytes and the sentence `first`, which is not in the advice handed back."""
     # estimate_tokens is ceil(bytes / 4), so four bytes for each token of the budget are within it. A key is counted
     # as wide as the last one could be, since keys are given at the end.
     drafts = [each.draft for each in sized]
-    first_bytes = 0 if first is None else _said_bytes(first)
-    room = _Room(_BYTES_A_TOKEN * empty.budget_tokens, frame_bytes + first_bytes, len(str(len(drafts))))
+    used_bytes = frame_bytes + _said_bytes(first)
+    room = _Room(_BYTES_A_TOKEN * empty.budget_tokens, used_bytes, len(str(len(drafts))))
     if room.used_bytes > room.ceiling_bytes:
         needed = estimate_tokens(frame(replace(empty, advice=(_most_left_out(drafts, advice),))))
         raise InvalidInputError(
@@ -194,6 +208,12 @@ def _take_states(room: _Room, sized: Sequence[_Sized]) -> None:
     """Decision states go in, and the best that was found; see fitted."""
     states = [(index, each) for index, each in enumerate(sized) if each.draft.is_state]
     found = [(index, each) for index, each in enumerate(sized) if each.draft.is_found]
+    wanted = [*states, *found[:FOUND_FIRST]]
+    least = sum([each.draft.bytes_min for _, each in wanted])
+    if not room.is_too_full(least) and room.has_room_for([each.whole() for _, each in wanted]):
+        for index, each in wanted:
+            room.take(index, each.whole())
+        return
     for index, each in states[:STATES_FIRST]:
         room.take(index, each.short())
     for index, each in found[:FOUND_FIRST]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from heedful.bridges.request import Activation
 from heedful.claims.claim import Claim
@@ -67,9 +66,7 @@ def claim_item(
         occurred_at=None,
         unreviewed=not claim.is_reviewed,
         flags=(str(claim.form), *flags, *cuts, *((BRIEF,) if brief else ())),
-        bridges=tuple(_note(activation) for activation in activations)
-        if not brief
-        else tuple(replace(_note(activation), reason="", via="") for activation in activations),
+        bridges=tuple([_note(activation, brief=brief) for activation in activations]),
         score=None if score is None else shortest(score),
     )
 
@@ -136,15 +133,15 @@ def _claim_source(claim: Claim, grounds: Mapping[RecordId, Record]) -> str:
     return record_source_text(at_hand[0]) + (f", and {more} more" if more else "")
 
 
-def _note(activation: Activation) -> BridgeNote:
+def _note(activation: Activation, *, brief: bool) -> BridgeNote:
     return BridgeNote(
         claim_id=activation.claim.claim_id,
         bridge_id=activation.bridge_id,
         action_class=activation.action_class,
         effect=activation.effect,
         mode=activation.mode,
-        reason=activation.reason,
-        via=activation.via,
+        reason="" if brief else activation.reason,
+        via="" if brief else activation.via,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -82,7 +81,7 @@ def item_block(item: PacketItem, scope: tuple[str, ...]) -> str:
         return f"{head}{before}\n{QUOTE}{quoted}{after}\n"
     fence = _FENCE if "`" not in item.text else "`" * max(len(_FENCE), 1 + max(map(len, _BACKTICKS.findall(item.text))))
     head = visible_line(f"[{item.cite}] {_labels(item)}")
-    why = "".join([f"\n  {_why(replace(note, via=''))}" for note in item.bridges[:BRIDGES_SHOWN_MAX]])
+    why = "".join([f"\n  {_why(note)}" for note in item.bridges[:BRIDGES_SHOWN_MAX]])
     return f"{head}{why}\n{fence}{before}\n{QUOTE}{quoted}{after}\n{fence}\n"
 
 
@@ -122,7 +121,7 @@ def render_text(packet: Packet) -> list[str]:
     lines += [f"! not searched: {visible_line(part)}" for part in packet.degraded]
     for item in packet.items:
         lines += ["", visible_line(f"[{item.cite}] {item.role}: {_labels(item)}")]
-        lines += [f"    {_why(note)}" for note in item.bridges]
+        lines += [f"    {_why(note, note.via)}" for note in item.bridges]
         shown = visible_lines(item.text)
         shown = [CUT] * (CUT_BEFORE in item.flags) + shown + [CUT] * (CUT_AFTER in item.flags)
         lines += [f"    {QUOTE}{line}" for line in shown]
@@ -167,6 +166,6 @@ def _when(item: PacketItem) -> str:
     return f"; valid{since}{until}" if since or until else "; valid until changed"
 
 
-def _why(note: BridgeNote) -> str:
+def _why(note: BridgeNote, via: str = "") -> str:
     said = f"because of bridge {note.bridge_id} ({note.action_class}: {note.effect}, {note.mode}): {note.reason}"
-    return visible_line(f"{said} [{note.via}]" if note.via else said)
+    return visible_line(f"{said} [{via}]" if via else said)

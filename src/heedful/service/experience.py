@@ -83,10 +83,12 @@ def experience_of(
     after the instant that is asked for does not count.
     """
     text = request.features.text
-    task_class = class_of(request)
     hits = [each.record for each in retrieved.candidates if isinstance(each, RecordCandidate)]
     is_filtered = bool(request.record_types or request.attributes)
-    if is_filtered or task_class == "general" or not any(each.type in _DONE_OR_SEEN for each in hits):
+    if is_filtered or not any(each.type in _DONE_OR_SEEN for each in hits):
+        return None
+    task_class = class_of(request)
+    if task_class == "general":
         return None
     stored = {
         each.record.record_id: each

@@ -85,9 +85,8 @@ def lineage_of(session: Session, reading: Reading, records: Sequence[Record]) ->
 
 def retired_for(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[Claim, ...]:
     """What no longer holds, of gotchas and premises that share words with the question; the likeliest first."""
-    kinds = [kind.id for kind in session.registry.vocabulary.kinds.values() if kind.form in EXPERIENCE_FORMS]
-    asked = {*query_terms(request.features.text)}
-    if not kinds or not asked:
+    kinds = [kind for form in EXPERIENCE_FORMS for kind in session.registry.index.kinds_of_form.get(form, ())]
+    if not kinds:
         return ()
     ended = reading.claims(
         visible,
@@ -98,11 +97,14 @@ def retired_for(session: Session, reading: Reading, visible: Visible, request: M
         valid_at_us=None,
         limit=RETIRED_LOOKED_AT_MAX,
     )
+    if not ended:
+        return ()
+    asked = {*query_terms(request.features.text)}
     shared = [
         (len(asked & {*search_tokens(f"{claim.statement} {claim.subject}")}), claim)
         for claim in ended
         if not claim.status_reason.startswith(SEEN_AGAIN)
     ]
-    likely = [(count, claim) for count, claim in shared if count >= min(_SHARED_TERMS_MIN, len(asked))]
+    likely = [(count, claim) for count, claim in shared if asked and count >= min(_SHARED_TERMS_MIN, len(asked))]
     likely.sort(key=lambda each: (-each[0], -each[1].position))
     return tuple(claim for _, claim in likely[:RETIRED_TOLD_MAX])

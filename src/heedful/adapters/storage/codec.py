@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -16,6 +17,10 @@ from heedful.ledger.seal import Envelope, SealedEvent
 from heedful.observations.record import AttributeValue, Record
 from heedful.ports.store import SearchRow
 
+KIND_LISTS_KEPT_MAX = 256
+"""Lists of kinds that requests ask for, most of them again and again."""
+KIND_RANGE_VALUES = 3
+"""Values by which claims of one kind are found."""
 INTEGER_BITS_64 = 1 << 63
 RANKS = {classification: classification.rank for classification in Classification}
 """Classification -> its place on the ladder, which is what columns hold."""
@@ -139,6 +144,12 @@ def values_by_type(values: Iterable[AttributeValue]) -> dict[str, list[str | int
             kind, stored = typed_value(value)
             grouped.setdefault(kind, []).append(stored)
     return grouped
+
+
+@lru_cache(maxsize=KIND_LISTS_KEPT_MAX)
+def kind_ranges(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """The values by which claims of these kinds are found: of each that can be stored, those of descendant_range."""
+    return tuple([value for kind in kinds if is_storable(kind) for value in descendant_range(kind)])
 
 
 def descendant_range(name: str) -> tuple[str, str, str]:

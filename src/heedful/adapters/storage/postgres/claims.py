@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from heedful.adapters.storage.codec import RANKS, decode_claim, descendant_range, is_storable, subject_key
+from heedful.adapters.storage.codec import RANKS, decode_claim, is_storable, kind_ranges, subject_key
 from heedful.adapters.storage.postgres.statements import Q, denied_clause
 from heedful.adapters.storage.postgres.vectors import VectorReading
 from heedful.adapters.storage.queries import fill
@@ -42,8 +42,10 @@ class ClaimReading(VectorReading):
             return ()
         values: list[object] = [scope_ids, sorted({status.value for status in statuses})]
         values += (RANKS[visible.clearance], tier_min.value)
-        for kind in kinds or ():
-            values += [part.encode() for part in descendant_range(kind)]
+        if kinds is not None:
+            # As lists, so that the statement is the same however many there are: a new one is parsed and planned anew.
+            ranges = [part.encode() for part in kind_ranges(tuple(kinds))]
+            values += [ranges[0::3], ranges[1::3], ranges[2::3]]
         if visibility is not None:
             values.append(visibility.value)
         if valid_at_us is not None:
@@ -52,7 +54,7 @@ class ClaimReading(VectorReading):
         statement = fill(
             Q["claims"],
             denied=denied,
-            kinds="AND (" + " OR ".join([Q["of_kind"]] * len(kinds)) + ")" if kinds else "",
+            kinds=Q["of_kinds"] if kinds is not None else "",
             visibility=Q["of_visibility"] if visibility is not None else "",
             valid=Q["valid_at"] if valid_at_us is not None else "",
         )

@@ -189,8 +189,11 @@ FROM unnest(%s::bigint[]) AS s (scope_id), unnest(%s::text[]) AS u (status) CROS
 ) AS found
 ORDER BY found.position, found.claim_id LIMIT %s
 
--- of_kind --
-c.kind = %s OR c.kind >= %s AND c.kind < %s
+-- of_kinds --
+AND EXISTS (
+    SELECT FROM unnest(%s::bytea[], %s::bytea[], %s::bytea[]) AS k (name, low, high)
+    WHERE c.kind = k.name OR c.kind >= k.low AND c.kind < k.high
+)
 
 -- of_visibility --
 AND c.visibility = %s

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from heedful.adapters.storage.codec import RANKS, decode_claim, descendant_range, is_storable, subject_key
+from heedful.adapters.storage.codec import KIND_RANGE_VALUES, RANKS, decode_claim, is_storable, kind_ranges, subject_key
 from heedful.adapters.storage.queries import FILLED_MAX, fill, marks
 from heedful.adapters.storage.sqlite.statements import Q, denied_clause, scope_list
 from heedful.adapters.storage.sqlite.vectors import VectorReading
@@ -36,9 +36,8 @@ class ClaimReading(VectorReading):
     ) -> tuple[Claim, ...]:
         """See ViewReader.claims."""
         scope_ids = self._scope_ids(visible)
-        if kinds is not None:
-            kinds = [kind for kind in kinds if is_storable(kind)]
-        if not scope_ids or not statuses or kinds == []:
+        ranges = None if kinds is None else kind_ranges(tuple(kinds))
+        if not scope_ids or not statuses or ranges == ():
             return ()
         scopes, bound = scope_list(scope_ids)
         values: list[object] = [
@@ -47,8 +46,7 @@ class ClaimReading(VectorReading):
             *map(str, statuses),
             int(tier_min),
         ]
-        for kind in kinds or ():
-            values += descendant_range(kind)
+        values += ranges or ()
         if visibility is not None:
             values.append(str(visibility))
         if valid_at_us is not None:
@@ -57,7 +55,12 @@ class ClaimReading(VectorReading):
         valid_at = Q["valid_at"] if valid_at_us is not None else ""
         denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
         statement = _claims_statement(
-            scopes, len(statuses), len(kinds or ()), of_visibility=of_visibility, valid_at=valid_at, denied=denied
+            scopes,
+            len(statuses),
+            len(ranges or ()) // KIND_RANGE_VALUES,
+            of_visibility=of_visibility,
+            valid_at=valid_at,
+            denied=denied,
         )
         return self._claims(statement, (*values, *denied_values, limit))
 

@@ -7,6 +7,7 @@ it costs tells nothing of the rest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from heedful.adapters.storage.codec import is_storable, search_row_of
 from heedful.adapters.storage.sqlite.connection import Session
@@ -15,6 +16,9 @@ from heedful.adapters.storage.sqlite.state import State
 from heedful.adapters.storage.sqlite.statements import Q, Run, find_scope_ids
 from heedful.kernel.scope import Scope
 from heedful.ports.store import NearHit, SearchFilter, SearchRow, VectorModel, VectorRow, Visible
+
+if TYPE_CHECKING:
+    from heedful.adapters.storage.sqlite.nearest import Near
 
 
 class VectorReading:
@@ -27,20 +31,29 @@ class VectorReading:
     _keeps_matrices = True
     # What was last asked for, and the numbers of those scopes in this moment.
     _scopes: tuple[tuple[Scope, ...], list[int]] | None = None
+    # One packet asks for what is near a question several times, each time among other rows.
+    _compared: tuple[tuple[object, ...], Near] | None = None
 
     def nearest(
         self, visible: Visible, model: str, components: bytes, search_filter: SearchFilter, *, limit: int
     ) -> tuple[NearHit, ...]:
         """See ViewReader.nearest."""
-        model_id = self._model_id(model)
-        if model_id is None or not components or limit <= 0:
+        if not components or limit <= 0:
             return ()
         # Loading numpy takes longer than most commands do.
-        from heedful.adapters.storage.sqlite.nearest import nearest  # noqa: PLC0415
+        from heedful.adapters.storage.sqlite.nearest import compare, nearest  # noqa: PLC0415
 
         query = FilteredRows(self._run, self._scope_ids(visible), visible, search_filter)
-        shelf = self._session.shelf if self._keeps_matrices else None
-        return nearest(query, shelf, model_id, components, limit=limit)
+        asked = (visible.scopes, visible.clearance, model, components)
+        if self._compared is not None and self._compared[0] == asked:
+            return nearest(query, self._compared[1], limit=limit)
+        model_id = self._model_id(model)
+        if model_id is None:
+            return ()
+        near = compare(query, self._session.shelf if self._keeps_matrices else None, model_id, components)
+        if self._keeps_matrices:
+            self._compared = asked, near
+        return nearest(query, near, limit=limit)
 
     def vector_models(self) -> tuple[VectorModel, ...]:
         """See ViewReader.vector_models."""
