@@ -5,7 +5,7 @@
 Logistic regression over the numbers of evidence/grounds/features.py, for each event whether it proves the answer (what
 must not be grounds counts threefold), and over `choose.gap_numbers` whether the answer is not there at all. `--check`
 prints, by quarters kept apart (twins together), the share of grounds that are found, how many that are marked are
-right, and in how many cases one is marked that must not be.
+right, in how many cases one is marked that must not be; how many gaps are told, and how many where there is none.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from sklearn.linear_model import LogisticRegression
 from heedful.adapters.models.local import LocalEmbedder
 from heedful.evaluation.trajectories.cases import TrajectoryCase, load_trajectories
 from heedful.evidence.grounds import choose as chosen
+from heedful.evidence.grounds.enough import GAP_MIN
 from heedful.evidence.grounds.event import FoundEvent
 from heedful.evidence.grounds.features import NAMES, Asked, features_of
 from heedful.kernel.ids import PrincipalId, RecordId, RunId
@@ -35,6 +36,7 @@ HERE = Path(__file__).parent.parent
 TRAJECTORIES = sorted((HERE / "src/heedful/packs").glob("*/training/trajectories_*.jsonl"))
 WEIGHTS = HERE / "src/heedful/evidence/grounds/weights.py"
 SOFTNESS, FORBIDDEN_WEIGHT, QUARTERS = 0.1, 3.0, 4
+GAP_SOFTNESS = 8.0
 
 Weighed = list[tuple[FoundEvent, list[float]]]
 
@@ -95,6 +97,13 @@ def told(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> list[float]:
 
 
 def gap_model(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> LogisticRegression:
+    rows, truths = gap_rows(cases)
+    model = LogisticRegression(C=GAP_SOFTNESS, class_weight={False: 1.0, True: 2.0}, max_iter=3_000)
+    return model.fit(np.array(rows), np.array(truths))
+
+
+def gap_rows(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> tuple[list[list[float]], list[bool]]:
+    """What is weighed of a gap, with the weights that are set, and whether there is one; of classes that can have one."""
     rows, truths = [], []
     for case, events in cases:
         if case.task_class in ("causal", "workflow"):
@@ -103,7 +112,14 @@ def gap_model(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> LogisticRegres
         support = [numbers for event, numbers in events if event.record.record_id in taken]
         rows.append(chosen.gap_numbers(support, [numbers for _, numbers in events]))
         truths.append(case.group == "isolation" and all(each.rank > 1 for each in case.expected))
-    return LogisticRegression(C=0.5, class_weight={False: 1.0, True: 2.0}).fit(np.array(rows), np.array(truths))
+    return rows, truths
+
+
+def gaps_told(learned: LogisticRegression, cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> list[float]:
+    rows, truths = gap_rows(cases)
+    said = learned.predict_proba(np.array(rows))[:, 1] >= GAP_MIN
+    truth = np.array(truths)
+    return [round(float(said[truth].mean()), 3), round(float(said[~truth].mean()), 3)]
 
 
 def written(model: LogisticRegression, gaps: LogisticRegression) -> str:
@@ -129,8 +145,9 @@ def main() -> None:
         for quarter in range(QUARTERS):
             is_apart = [place // 2 % QUARTERS == quarter for place in range(len(cases))]
             apart = [each for each, out in zip(cases, is_apart, strict=True) if out]
-            set_weights(fitted([each for each, out in zip(cases, is_apart, strict=True) if not out]))
-            print("found, right, false:", *told(apart))
+            rest = [each for each, out in zip(cases, is_apart, strict=True) if not out]
+            set_weights(fitted(rest))
+            print("found, right, false:", *told(apart), "; gaps told, and where is none:", *gaps_told(gap_model(rest), apart))
     model = fitted(cases)
     set_weights(model)
     print("all, as learned: found, right, false:", *told(cases))

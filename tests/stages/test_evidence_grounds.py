@@ -261,3 +261,16 @@ def test_any_text_is_weighed(text: str, question: str) -> None:
     event = log.event(RecordType.TOOL_RESULT, text, subjects=(("sort", text or "x"),))
     (found,) = choose(Asked(question, "state"), [event]).found
     assert 0.0 <= found.sure <= 1.0
+
+
+def test_a_record_that_is_unfit_is_no_grounds_however_near() -> None:
+    """It stays as context, with why; without that it would be one."""
+    log = Log()
+    old = log.event(RecordType.TOOL_RESULT, "workers=4 ok", near=0.9)
+    new = log.event(RecordType.VERIFICATION, "workers=9 ok", near=0.8)
+    asked = Asked("How many workers?", "state")
+    assert old.record.record_id in support_ids(choose(asked, [old, new])), "the control"
+    grounds = choose(asked, [old, new], {old.record.record_id: "of another time"})
+    assert support_ids(grounds) == {new.record.record_id}
+    (ground,) = [each for each in grounds.found if each.event is old]
+    assert (ground.because, ground.is_barred) == ("of another time", True)

@@ -60,7 +60,7 @@ def eligible_bridges(classified: Classified, registry: Registry, modes: Modes, *
         return ()
     found: list[Eligible] = []
     for match in readings(classified):
-        class_mode = _mode_of_class(match.action_class, registry, modes)
+        class_mode = mode_of_class(match.action_class, registry, modes)
         class_rank = _MODE_RANK[class_mode]
         for bridge in registry.index.bridges_from.get(match.action_class, ()):
             if bridge.expires_us is not None and bridge.expires_us <= at_us:
@@ -195,10 +195,10 @@ def mode_of(bridge: Bridge, action_class: ActionClassId, registry: Registry, mod
 
     Modes set at run time hold before those that the registry ships. A pre-router in `shadow` keeps everything there.
     """
-    return _lower(modes.bridges.get(bridge.id, bridge.mode), _mode_of_class(action_class, registry, modes))
+    return _lower(modes.bridges.get(bridge.id, bridge.mode), mode_of_class(action_class, registry, modes))
 
 
-def _mode_of_class(action_class: ActionClassId, registry: Registry, modes: Modes) -> Mode:
+def mode_of_class(action_class: ActionClassId, registry: Registry, modes: Modes) -> Mode:
     """The highest mode that a bridge from this class may have."""
     mode = registry.vocabulary.action_classes[action_class].mode
     name: str = action_class if modes.action_classes else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from heedful.bridges.bridge import Bridge
 from heedful.bridges.known import TYPE, Knowledge, Reached, named_in, reached_from
@@ -79,12 +80,17 @@ def predicate_holds(bridge: Bridge, entities: tuple[EntityMatch, ...]) -> tuple[
 def _worded(features: RequestFeatures, text: Wording) -> Iterator[tuple[str, Wording]]:
     if features.text:
         yield "text", text
-    arguments = _texts(features.args, 0)
-    for _, argument in zip(range(ARGUMENT_TEXTS_MAX), arguments, strict=False):
-        yield "arguments", wording(argument[:ARGUMENT_CHARACTERS_MAX])
+    for argument in argument_texts(features.args):
+        yield "arguments", wording(argument)
     for name, value in features.metadata.items():
         if name not in CLASS_METADATA:
             yield "metadata", wording(value)
+
+
+def argument_texts(args: Mapping[str, object]) -> list[str]:
+    """The texts in a call's arguments, the first of them and the start of each, in which names are looked for."""
+    texts = islice(_texts(args, 0), ARGUMENT_TEXTS_MAX)
+    return [text[:ARGUMENT_CHARACTERS_MAX] for text in texts]
 
 
 def _texts(value: object, depth: int) -> Iterator[str]:

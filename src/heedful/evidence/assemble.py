@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from heedful.bridges.request import Activation, Activations
 from heedful.claims.claim import Claim
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX
 from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, fitted
+from heedful.evidence.grounds.told import NOTHING_TOLD, Told
 from heedful.evidence.items import (
     CONTRADICTED,
     NARROWER_HOLDS,
@@ -21,7 +22,7 @@ from heedful.evidence.items import (
     claim_item,
     record_item,
 )
-from heedful.evidence.packet import Packet, SufficiencyLabel
+from heedful.evidence.packet import Packet, PacketItem, SufficiencyLabel
 from heedful.evidence.sufficiency import Sufficiency
 from heedful.kernel.ids import ActionClassId, ClaimId, PacketId, RecordId, Revision
 from heedful.kernel.ladder import Decision, Impact, highest
@@ -41,11 +42,16 @@ _NO_BRIDGE = {
 
 @dataclass(frozen=True, slots=True)
 class ExperienceFound:
-    """What the events around a question came to."""
+    """What the events around a question came to.
+
+    Attributes:
+        reasons: of each event, why it is grounds or context.
+    """
 
     task_class: TaskClass
     decision: Decision
     support: frozenset[RecordId]
+    reasons: Mapping[RecordId, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,7 @@ class Material:
         experience: of a question of experience, its class, what it asks for, and the records that prove its answer.
         provisional: of the claims here, gotchas and premises that one observation alone tells.
         retired: gotchas and premises that a question speaks of and that no longer hold.
+        told: states and workflows that bear on the request.
     """
 
     action_classes: tuple[ActionClassId, ...]
@@ -80,6 +87,7 @@ class Material:
     experience: ExperienceFound | None = None
     provisional: frozenset[ClaimId] = frozenset()
     retired: tuple[Claim, ...] = ()
+    told: Told = NOTHING_TOLD
 
 
 def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) -> Packet:
@@ -155,8 +163,25 @@ def _drafts(material: Material) -> list[Draft]:
     for claim in material.retired:
         retired = _claim_draft(drafts, material, claim, flags=(NO_LONGER_HOLDS,))
         drafts.setdefault(claim.claim_id, retired._replace(is_found=True))
+    for item in material.told.items:
+        drafts[item.item_id] = _told_draft(drafts.get(item.item_id), item, cite=str(len(drafts) + 1))
     _add_found(drafts, material, winners)
     return list(drafts.values())
+
+
+def _told_draft(brought: Draft | None, item: PacketItem, *, cite: str) -> Draft:
+    """The draft of a state or workflow; one that a bridge brought keeps its own, with what it is to the question."""
+    if brought is not None:
+        whole = brought.whole
+        return brought._replace(whole=lambda: replace(whole(), supports=item.supports, reason=item.reason))
+    return Draft(
+        item.item_id,
+        bytes_min=_bytes_min(item.text, len(item.text)),
+        whole=lambda: replace(item, cite=cite),
+        short=None,
+        is_reviewed=not item.unreviewed,
+        is_found=True,
+    )
 
 
 def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimId]) -> None:
@@ -166,6 +191,7 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
     for one in kept:
         if isinstance(one.candidate, ClaimCandidate):
             resting.update(one.candidate.claim.evidence)
+    resting.update(each for item in material.told.items if item.item == "claim" for each in item.evidence)
     seen: set[tuple[str, str]] = set()
     told = {(claim.statement, claim.evidence) for claim in brought if claim.claim_id in drafts}
     for one in kept:
@@ -188,7 +214,9 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
             continue
         seen.add(words)
         supports = None if material.experience is None else proves
-        whole = partial(record_item, one, candidate, material.texts, cite=str(len(drafts) + 1), supports=supports)
+        reason = "" if material.experience is None else material.experience.reasons.get(record.record_id, "")
+        cite = str(len(drafts) + 1)
+        whole = partial(record_item, one, candidate, material.texts, cite=cite, supports=supports, reason=reason)
         bytes_min = _bytes_min(words[1], EXCERPT_CHARACTERS_MAX)
         drafts[record.record_id] = Draft(record.record_id, bytes_min=bytes_min, whole=whole, short=None, is_found=True)
 
@@ -251,6 +279,7 @@ def _advice(material: Material) -> list[str]:
         f"{claim.kind} of {claim.subject}: the old experience no longer holds; do not work around it."
         for claim in material.retired
     ]
+    sentences += material.told.advice
     return sentences + [
         f"{pair.specific.property} of {pair.specific.subject}: what holds for {pair.specific.scope} stands here before "
         f"what holds for {pair.general.scope}."

@@ -78,6 +78,7 @@ def record_item(
     *,
     cite: str,
     supports: bool | None = None,
+    reason: str = "",
 ) -> PacketItem:
     """The item of a record: an excerpt around the terms that found it. Always `data`.
 
@@ -114,6 +115,7 @@ def record_item(
         bridges=(),
         score=shortest(scored.score),
         supports=supports,
+        reason=reason,
     )
 
 

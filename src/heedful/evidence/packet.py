@@ -46,7 +46,7 @@ class PacketItem:
 
     Attributes:
         cite: the key that an answer cites, `[1]` is `1`.
-        item: a claim or a record, with its id.
+        item: a claim or a record with its id; a workflow of the registry, or one that is proposed, with its.
         role: `rule` binds, `fact` is held to be so, `data` is what somebody or something said.
         text: the exact statement or excerpt.
         source: who said it, where, when; for people.
@@ -58,10 +58,11 @@ class PacketItem:
         bridges: empty for what ordinary retrieval found.
         score: of retrieval, rounded to 6 places; None for what came over a bridge or by rank. It orders; it is no
             probability.
+        reason: why it is here, for people, where no bridge says so; empty where it was merely found.
     """
 
     cite: str
-    item: Literal["claim", "record"]
+    item: Literal["claim", "record", "workflow", "proposal"]
     item_id: str
     role: Literal["rule", "fact", "data"]
     kind: str
@@ -80,6 +81,7 @@ class PacketItem:
     bridges: tuple[BridgeNote, ...]
     score: float | None
     supports: bool | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ def item_block(item: PacketItem, scope: tuple[str, ...]) -> str:
     fence = _FENCE if "`" not in item.text else "`" * max(len(_FENCE), 1 + max(map(len, _BACKTICKS.findall(item.text))))
     head = visible_line(f"[{item.cite}] {_labels(item)}")
     why = "".join([f"\n  {_why(note)}" for note in item.bridges[:BRIDGES_SHOWN_MAX]])
+    why += f"\n  {because(item)}" if item.reason else ""
     return f"{head}{why}\n{fence}{before}\n{QUOTE}{quoted}{after}\n{fence}\n"
 
 
@@ -122,6 +123,7 @@ def render_text(packet: Packet) -> list[str]:
     for item in packet.items:
         lines += ["", visible_line(f"[{item.cite}] {item.role}: {_labels(item)}")]
         lines += [f"    {_why(note, note.via)}" for note in item.bridges]
+        lines += [f"    {because(item)}"] if item.reason else []
         shown = visible_lines(item.text)
         shown = [CUT] * (CUT_BEFORE in item.flags) + shown + [CUT] * (CUT_AFTER in item.flags)
         lines += [f"    {QUOTE}{line}" for line in shown]
@@ -164,6 +166,11 @@ def _when(item: PacketItem) -> str:
     since = "" if item.valid_from is None else f" from {item.valid_from}"
     until = "" if item.valid_to is None else f" until {item.valid_to}"
     return f"; valid{since}{until}" if since or until else "; valid until changed"
+
+
+def because(item: PacketItem) -> str:
+    """Why an item is here that no bridge brought, as one line."""
+    return visible_line(f"because {item.reason}")
 
 
 def _why(note: BridgeNote, via: str = "") -> str:

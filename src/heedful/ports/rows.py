@@ -119,14 +119,14 @@ class SearchFilter:
         item: `record`, `claim` or None for both.
         record_types: empty: any.
         attributes: all must hold; claims have none, so a non-empty filter leaves records only.
-        valid_at_us: claims must hold at this instant.
+        valid_at_us: claims must hold at this instant; None: at any.
         unreviewed: False: claims must be active.
     """
 
     item: Literal["record", "claim"] | None
     record_types: tuple[str, ...]
     attributes: tuple[AttributeFilter, ...]
-    valid_at_us: int
+    valid_at_us: int | None
     unreviewed: bool
 
 

@@ -72,10 +72,15 @@ class Near:
             return
         self._gathered.add(record.record_id)
         self.look_at_newest()
-        self._add_origins(record)
         if record.run_id is not None:
             self._page(RUN_RECORDS_MAX, run_id=record.run_id, before=stored.position + 1)
             self._page(RUN_RECORDS_MAX, run_id=record.run_id)
+        self.gather_tied(stored)
+
+    def gather_tied(self, stored: StoredRecord) -> None:
+        """Adds only what the record itself names, and what names it: origins, its call, what names the same things."""
+        record = stored.record
+        self._add_origins(record)
         calls: tuple[AttributeValue, ...] = tuple(sorted(call_ids(record)))
         for name in CALL_ATTRIBUTES if calls else ():
             self._page(NAMING_MAX, AttributeFilter(name, calls))

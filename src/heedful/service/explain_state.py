@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from heedful.claims.projections.calls import Call
+from heedful.claims.projections.named import HASHES
 from heedful.claims.projections.timeline import Sighting
 from heedful.kernel.ids import RecordId
 from heedful.kernel.ladder import Impact
@@ -19,8 +19,6 @@ from heedful.service.session import Session
 LOOKED_AT_MAX = 200
 """Records that name the subject and are looked at for one change, those in which its name weighs most."""
 _ACTS = (RecordType.ACTION, RecordType.VERIFICATION, RecordType.TOOL_CALL)
-# Pods are named after what they belong to: web-7f9c6d5b4-x2k9p is of web.
-_HASHES = re.compile(r"(?:-[a-z0-9]{6,10})?-[a-z0-9]{5}$")
 
 
 def explained_by(
@@ -65,7 +63,7 @@ def _names(subject: str) -> tuple[str, ...]:
     """What people and commands call the subject: `deployment:shop/web@prod` is web."""
     name = subject.partition(":")[2].rpartition("@")[0] or subject.partition(":")[2] or subject
     last = name.rpartition("/")[2].casefold()
-    return tuple(dict.fromkeys(each for each in (last, _HASHES.sub("", last)) if each))
+    return tuple(dict.fromkeys(each for each in (last, HASHES.sub("", last)) if each))
 
 
 def _is_between(before: Sighting, record: Record, after: Sighting) -> bool:

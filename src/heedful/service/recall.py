@@ -11,8 +11,9 @@ from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.claims.projections.causality import Edge, edges_among
 from heedful.claims.projections.experience import is_provisional
 from heedful.evidence.assemble import ExperienceFound, Material, assemble
-from heedful.evidence.grounds.choose import support_ids
+from heedful.evidence.grounds.choose import Grounds
 from heedful.evidence.grounds.enough import enough
+from heedful.evidence.grounds.told import Told
 from heedful.evidence.packet import Packet, SufficiencyLabel, packet_bytes
 from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
 from heedful.kernel.ids import ClaimId, PacketId, RecordId
@@ -26,7 +27,7 @@ from heedful.recall.score import Scoring, score_candidates
 from heedful.recall.select import Selection, select
 from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve
 from heedful.service.causes_near import reads_among
-from heedful.service.experience import Experience, experience_of
+from heedful.service.experience import Experience, class_of, experience_of, told_beside
 from heedful.service.in_mind import InMind, bring_to_mind, classify_for
 from heedful.service.provisional import established_among, retired_for
 from heedful.service.session import Session
@@ -64,9 +65,13 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
         mind = bring_to_mind(session, reading, visible, request, classified, asked=asked)
         rules, rules_cut = _rules(reading, visible, request)
         retrieved = retrieve(session, reading, visible, request, asked, beside=(*mind.claims, *rules))
-        experience = experience_of(reading, visible, request, retrieved, asked)
+        told = told_beside(session, reading, visible, request, classified, retrieved)
+        experience = experience_of(session, reading, visible, request, retrieved, asked, unfit=told.unfit)
+        if experience is None and told.answers:
+            experience = Experience(class_of(request), Grounds((), 0.0), {})
+        told = told if experience is not None else told.as_general()
         retired = retired_for(session, reading, visible, request)
-        known = _Known(mind, rules, retrieved, (RULES_CUT,) if rules_cut else (), experience, retired)
+        known = _Known(mind, rules, retrieved, (RULES_CUT,) if rules_cut else (), experience, told, retired)
         return assemble(request, packet_id, _material(session, reading, visible, request, known))
 
     with session.store.read() as reading:
@@ -136,11 +141,12 @@ class _Known(NamedTuple):
     retrieved: Retrieved
     rules_cut: tuple[str, ...]
     experience: Experience | None
+    told: Told
     retired: tuple[Claim, ...]
 
 
 def _material(session: Session, reading: Reading, visible: Visible, request: MemoryRequest, known: _Known) -> Material:
-    mind, rules, retrieved, rules_cut, experience, retired = known
+    mind, rules, retrieved, rules_cut, experience, told, retired = known
     degraded = (*mind.degraded, *rules_cut, *retrieved.degraded)
     candidates, grounds = retrieved.candidates, retrieved.grounds
     vocabulary = session.registry.vocabulary
@@ -164,7 +170,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
     )
     found = None
     if experience is not None:
-        judged = enough(experience.task_class, request.impact, experience.grounds)
+        judged = enough(experience.task_class, request.impact, experience.grounds, told)
         # Events that tell of what a person took back, or what was retired since, do not bring it back.
         standing = {
             SufficiencyLabel.SUFFICIENT,
@@ -172,7 +178,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
             *((SufficiencyLabel.STALE,) if retired else ()),
         }
         sufficiency = sufficiency if sufficiency.label in standing else judged.sufficiency
-        found = ExperienceFound(experience.task_class, judged.decision, support_ids(experience.grounds))
+        found = ExperienceFound(experience.task_class, judged.decision, experience.support, experience.reasons)
         selection = _with_grounds(selection, experience)
     return Material(
         action_classes=tuple(match.action_class for match in mind.classified.classes),
@@ -189,13 +195,14 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         retired=retired,
         router="" if session.router is None or mind.classified.inert is None else session.router.model,
         experience=found,
+        told=told,
     )
 
 
 def _with_grounds(selection: Selection, experience: Experience) -> Selection:
     """The grounds first, then claims that were found, then the rest of the events as context; PLACES_MAX in all."""
     events = experience.scored(PLACES_MAX)
-    support = support_ids(experience.grounds)
+    support = experience.support
     proving = [each for each in events if each.candidate.item_id in support]
     claims = [each for each in selection.kept if isinstance(each.candidate, ClaimCandidate)]
     rest = [each for each in events if each.candidate.item_id not in support]

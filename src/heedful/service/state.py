@@ -138,23 +138,40 @@ def state(
     asked = clean_scope(scope) if scope else None
     with session.store.read() as reading:
         visible = visible_everywhere(session, reading) if asked is None else visible_for_request(session, asked)
-        found = reading.claims_about(visible, subject, limit=STATES_MAX + 1)
-        then = believed_then(reading, found[:STATES_MAX], known_us)
-        look = _Look(session, reading, visible, at_us, then, history=history)
-        groups: dict[tuple[str, Scope], list[Claim]] = {}
-        for claim in found[:STATES_MAX]:
-            if claim.form in _FORMS and property_name in (None, claim.property):
-                groups.setdefault((claim.property, claim.scope), []).append(claim)
-        answers = (look.state(*key, groups[key]) for key in sorted(groups, key=lambda key: (key[0], key[1].key)))
-        states = tuple(each for each in answers if each is not None)
+        states, is_cut = states_of(
+            session, reading, visible, subject, property_name, at_us=at_us, known_us=known_us, history=history
+        )
     return States(
         subject=subject,
         as_of=format_time(at_us),
         known_at=format_time(now_us if known_us is None else known_us),
         states=states,
         next_step="" if states else _observe(session, subject, property_name),
-        is_cut=len(found) > STATES_MAX or then.is_cut,
+        is_cut=is_cut,
     )
+
+
+def states_of(
+    session: Session,
+    reading: Reading,
+    visible: Visible,
+    subject: str,
+    property_name: str | None = None,
+    *,
+    at_us: int,
+    known_us: int | None = None,
+    history: bool = False,
+) -> tuple[tuple[State, ...], bool]:
+    """The states of the subject that are visible, in order of property and scope; and whether there is more."""
+    found = reading.claims_about(visible, subject, limit=STATES_MAX + 1)
+    then = believed_then(reading, found[:STATES_MAX], known_us)
+    look = _Look(session, reading, visible, at_us, then, history=history)
+    groups: dict[tuple[str, Scope], list[Claim]] = {}
+    for claim in found[:STATES_MAX]:
+        if claim.form in _FORMS and property_name in (None, claim.property):
+            groups.setdefault((claim.property, claim.scope), []).append(claim)
+    answers = (look.state(*key, groups[key]) for key in sorted(groups, key=lambda key: (key[0], key[1].key)))
+    return tuple(each for each in answers if each is not None), len(found) > STATES_MAX or then.is_cut
 
 
 class _Look:

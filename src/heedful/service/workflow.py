@@ -100,7 +100,7 @@ def workflow_list(session: Session, request: MemoryRequest, subjects: Sequence[S
     features = request.features
     classified = classify_for(session, features, request.scope)
     is_asked = bool(features.text or features.action_class or features.tool)
-    at_home = _of_environment(session, request.scope, classified, subjects)
+    at_home = workflows_of_environment(session, request.scope, classified, subjects)
     classes = tuple(match.action_class for match in classified.classes) if is_asked else ()
     found = for_intent(at_home, classes, features.text) if is_asked else at_home
     at_us = session.clock.now_us()
@@ -130,7 +130,7 @@ def workflow_show(
     session.require("recall")
     visible_for_request(session, request.scope)
     classified = classify_for(session, request.features, request.scope)
-    for each in _of_environment(session, request.scope, classified, subjects):
+    for each in workflows_of_environment(session, request.scope, classified, subjects):
         if each.id == workflow:
             return each
     raise NotFoundError(
@@ -182,7 +182,7 @@ def workflow_next(
     return _next(session, chosen[0], run_read, proofs)
 
 
-def _of_environment(
+def workflows_of_environment(
     session: Session, scope: Scope, classified: Classified, subjects: Collection[Subject]
 ) -> tuple[Workflow, ...]:
     """The workflows of this environment, in order of id, of those that the principal may read."""

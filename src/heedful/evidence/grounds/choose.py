@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.evidence.grounds.event import FoundEvent
@@ -20,6 +20,9 @@ SURE_SHARE_MIN = 0.35
 MATTER_MIN = 0.5
 """From this weight of its subject on an event is of the matter that is asked about."""
 SEEN_COUNTED = 6
+WEIGHED = "weighed"
+"""What is said of an event for which, or against which, nothing plain speaks."""
+NONE_UNFIT: Mapping[RecordId, str] = {}
 _AT = {name: place for place, name in enumerate(NAMES)}
 
 
@@ -30,12 +33,14 @@ class Ground:
     Attributes:
         supports: True: it is among the grounds; False: it is context.
         because: what speaks for that, or against it, in stable words.
+        is_barred: it can be no grounds, however well it fits.
     """
 
     event: FoundEvent
     sure: float
     supports: bool
     because: str
+    is_barred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +60,24 @@ class Grounds:
         return tuple(each for each in self.found if each.supports)
 
 
-def choose(asked: Asked, events: Sequence[FoundEvent]) -> Grounds:
-    """The grounds among these events, the surest first; what is barred comes last."""
-    return chosen(asked.task_class, features_of(asked, events))
+def choose(asked: Asked, events: Sequence[FoundEvent], unfit: Mapping[RecordId, str] = NONE_UNFIT) -> Grounds:
+    """The grounds among these events, the surest first; what is barred comes last.
+
+    `unfit`: records that can be no grounds for a reason that their numbers do not tell -> that reason.
+    """
+    return chosen(asked.task_class, features_of(asked, events), unfit)
 
 
-def chosen(task_class: str, events: Sequence[tuple[FoundEvent, Sequence[float]]]) -> Grounds:
+def chosen(
+    task_class: str,
+    events: Sequence[tuple[FoundEvent, Sequence[float]]],
+    unfit: Mapping[RecordId, str] = NONE_UNFIT,
+) -> Grounds:
     """The same of events with their numbers, in the order of features.NAMES."""
-    weighed = [(barred(task_class, numbers), sure_of(numbers), event, numbers) for event, numbers in events]
+    weighed = [
+        (barred(task_class, numbers) or unfit.get(event.record.record_id), sure_of(numbers), event, numbers)
+        for event, numbers in events
+    ]
     ranked = sorted(weighed, key=lambda each: (each[0] is not None, -each[1], each[2].record.record_id))
     best = ranked[0][1] if ranked else 0.0
     found: list[Ground] = []
@@ -72,7 +87,8 @@ def chosen(task_class: str, events: Sequence[tuple[FoundEvent, Sequence[float]]]
         supports = bar is None and len(taken) < (SUPPORT_MAX if is_sure else SUPPORT_MIN)
         if supports:
             taken.append(numbers)
-        found.append(Ground(event, round(sure, 3), supports, bar or _because(numbers, supports=supports)))
+        because = bar or _because(numbers, supports=supports)
+        found.append(Ground(event, round(sure, 3), supports, because, is_barred=bar is not None))
     return Grounds(tuple(found), gap_of(taken, [numbers for _, numbers in events]))
 
 
@@ -151,7 +167,7 @@ def support_ids(grounds: Grounds) -> frozenset[RecordId]:
 def _because(numbers: Sequence[float], *, supports: bool) -> str:
     """The plainest thing that speaks for it, or against it."""
     words = _FOR if supports else _AGAINST
-    return next((said for name, said in words if numbers[_AT[name]]), "weighed")
+    return next((said for name, said in words if numbers[_AT[name]]), WEIGHED)
 
 
 _FOR = (

@@ -88,20 +88,20 @@ WEIGHTS: tuple[float, ...] = (
     0.063,  # premise:before_change
 )
 """In the order of features.NAMES."""
-GAP_START = -0.446
+GAP_START = 0.241
 GAP_WEIGHTS: tuple[float, ...] = (
-    1.526,
-    -0.480,
-    0.249,
-    -0.953,
-    -0.278,
-    -0.307,
-    0.791,
-    -0.125,
-    0.767,
-    0.522,
-    -0.606,
-    0.145,
-    -0.938,
+    5.083,
+    -2.080,
+    1.005,
+    -3.122,
+    -0.309,
+    -1.608,
+    2.123,
+    -0.891,
+    0.975,
+    1.384,
+    -0.369,
+    0.546,
+    -6.228,
 )
 """In the order of choose.gap_numbers."""

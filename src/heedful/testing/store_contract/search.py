@@ -164,6 +164,8 @@ class TestSearch:
             ({"unreviewed": False}, [1, 2, 3, 6]),
             ({"valid_at_us": 10}, [1, 2, 3, 4, 5, 6]),
             ({"valid_at_us": 20}, [1, 2, 3, 4, 6]),
+            ({"valid_at_us": None}, [1, 2, 3, 4, 5, 6]),
+            ({"valid_at_us": None, "item": "claim", "unreviewed": False}, [3, 5]),
             ({"attributes": (AttributeFilter("team", ("sre",)),)}, [1]),
             ({"attributes": (AttributeFilter("team", ("sre", "web")), AttributeFilter("size", (2,)))}, [2]),
         ],

@@ -101,8 +101,9 @@ def _filter_clauses(wanted: SearchFilter) -> tuple[str, list[object]]:
         values.append([key_of(record_type) for record_type in wanted.record_types])
     if not wanted.unreviewed:
         clauses.append(Q["filter_reviewed"])
-    clauses.append(Q["filter_valid"])
-    values += (wanted.valid_at_us, wanted.valid_at_us)
+    if wanted.valid_at_us is not None:
+        clauses.append(Q["filter_valid"])
+        values += (wanted.valid_at_us, wanted.valid_at_us)
     attributes, attribute_values = attribute_clauses(
         wanted.attributes, table="search_attributes", key="position", row="s.position"
     )

@@ -61,7 +61,8 @@ def _filter_clauses(wanted: SearchFilter) -> tuple[str, list[object]]:
         values += wanted.record_types
     if not wanted.unreviewed:
         clauses.append(Q["filter_reviewed"])
-    clauses.append(Q["filter_valid"])
-    values += (wanted.valid_at_us, wanted.valid_at_us)
+    if wanted.valid_at_us is not None:
+        clauses.append(Q["filter_valid"])
+        values += (wanted.valid_at_us, wanted.valid_at_us)
     attributes, attribute_values = attribute_clauses(wanted.attributes, table="search_attributes", row="s.position")
     return " ".join([*clauses, attributes]), values + attribute_values
