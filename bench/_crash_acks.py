@@ -21,6 +21,10 @@ Verb = Literal[
     "import",
     "rebuilding",
     "rebuilt",
+    "proposal",
+    "permit",
+    "redeeming",
+    "redeemed",
 ]
 
 
@@ -29,10 +33,12 @@ class Ack:
     """One line.
 
     Attributes:
-        verb: what was done; `ready`, `importing` and `rebuilding` announce something, the others acknowledge it.
-        key: the name of a tenant, the source reference of a record, the id of a claim, verdict or packet, or the run of
-            an import.
-        text: of a record or claim, or the transcript of an import, or the revision of a new tenant's registry.
+        verb: what was done; `ready`, `importing`, `rebuilding` and `redeeming` announce something, the others
+            acknowledge it.
+        key: the name of a tenant, the source reference of a record, the id of a claim, verdict, packet, proposal or
+            permit, or the run of an import.
+        text: of a record or claim, or the transcript of an import, or the revision of a new tenant's registry, or the
+            status of a proposal, or the token of a permit.
         count: items of an import.
     """
 

@@ -12,7 +12,7 @@ from _stores import SCOPE, session_of
 
 from heedful import Memory
 from heedful.claims.claim import ClaimStatus
-from heedful.kernel.ids import ClaimId, EventId, RunId, VerdictId
+from heedful.kernel.ids import ClaimId, EventId, PermitId, ProposalId, RunId, VerdictId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import parse_scope
 from heedful.ledger.events import ClaimProposed, RecordAdmitted
@@ -110,14 +110,25 @@ def _is_there(reading: Reading, ack: Ack, withdrawn: set[str]) -> bool:
         case "approve":
             claim = reading.claim(ClaimId(ack.key))
             return claim is not None and claim.status is ClaimStatus.ACTIVE
-        case "judge":
-            return reading.verdict(VerdictId(ack.key)) is not None
         case "recall":
             return reading.event_by_id(Chain.ACCESS, EventId(ack.key)) is not None
         case "import":
             return _imported(reading, ack.key) == ack.count
-        case "ready" | "init" | "importing" | "rebuilding" | "rebuilt":
+        case "ready" | "init" | "importing" | "rebuilding" | "rebuilt" | "redeeming":
             return True
+        case "judge" | "proposal" | "permit" | "redeemed":
+            return _is_kept(reading, ack)
+
+
+def _is_kept(reading: Reading, ack: Ack) -> bool:
+    if ack.verb == "judge":
+        return reading.verdict(VerdictId(ack.key)) is not None
+    if ack.verb == "proposal":
+        proposal = reading.bridge_proposal(ProposalId(ack.key))
+        # One that was decided since has another status.
+        return proposal is not None and (proposal.status == ack.text or ack.text == "waiting")
+    permit = reading.permit(PermitId(ack.key))
+    return permit is not None and (ack.verb == "permit" or permit.redeemed_position is not None)
 
 
 def _imported(reading: Reading, run: str) -> int:

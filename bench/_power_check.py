@@ -14,6 +14,7 @@ from types import ModuleType
 
 from _crash_acks import Ack
 from _crash_check import Findings, lost
+from _power_runs import check_permits, is_redeeming
 from _power_writer import PACKS, Boundary
 from _stores import SCOPE, settings_in
 
@@ -132,6 +133,8 @@ def check_state(folder: Path, heard: Heard, *, thorough: bool) -> Findings:
         with open_store(settings) as app:
             for tenant in app.store.tenants():
                 _check_tenant(app, tenant.name, heard, findings, thorough=thorough)
+            if thorough or is_redeeming(heard.acks):
+                check_permits(app, heard.acks, findings)
             names = {tenant.name for tenant in app.store.tenants()}
             wanted = {ack.key for ack in heard.acks if ack.verb == "init"}
             findings.lost += [f"tenant {name}" for name in sorted(wanted - names)]

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from _crash_acks import Ack, say
+from _power_runs import memory_of_runs, write_runs
 from _stores import PRINCIPAL, SCOPE, new_store, open_store, session_of, settings_in
 from _texts import words, write_transcript
 
@@ -36,7 +37,7 @@ from heedful.kernel.ids import PrincipalId
 from heedful.ports.store import Chain, Reading, Writing
 from heedful.service import import_, rebuild
 from heedful.service.remember import Remembered
-from heedful.settings import DEFAULT_TENANT
+from heedful.settings import DEFAULT_TENANT, Settings
 
 T = TypeVar("T")
 Variant = Literal["as-is", "normal", "off", "no-folder-sync", "go-on", "go-on-unlatched"]
@@ -133,6 +134,8 @@ class Work:
         with open_store(self._folder) as memory:
             self._records_and_claims(memory)
             self._actions(memory)
+        with bootstrap.open_store(self._settings()) as app:
+            write_runs(memory_of_runs(app))
         self._add_tenant("second")
         with open_store(self._folder) as memory:
             self._import(memory)
@@ -191,12 +194,14 @@ class Work:
         memory.remember(_large("second"))
 
     def _add_tenant(self, name: str) -> None:
-        settings = replace(settings_in(self._folder), store=str(self._folder))
-        with bootstrap.open_store(settings) as app:
+        with bootstrap.open_store(self._settings()) as app:
             app.add_tenant(name, PrincipalId(PRINCIPAL))
             say(Ack("init", name, app.registry.revision))
             memory = Memory(app, app.session(tenant=name))
             memory.remember(_large("of the second tenant"), scope=SCOPE)
+
+    def _settings(self) -> Settings:
+        return replace(settings_in(self._folder), store=str(self._folder))
 
     def _import(self, memory: Memory) -> None:
         run = "0000000a-0000-4000-8000-00000000000b"

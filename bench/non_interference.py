@@ -1,9 +1,10 @@
 """Non-interference in many worlds: what a requester may not see changes no byte of what they are handed.
 
-Run: python bench/non_interference.py [--worlds 2000] [--engine sqlite|postgresql|both] [--first 0] [--json]
+Run: python bench/non_interference.py [--worlds 2000] [--engine sqlite|postgresql|both] [--first 0] [--runs] [--json]
 
 Each world is a seed: a history of several tenants and many principals is played whole, and again without everything
-that one of them may not see, and all answers to that one are compared byte for byte (heedful.testing.isolation). A
+that one of them may not see, and all answers to that one are compared byte for byte (heedful.testing.isolation).
+With `--runs` the worlds are of runs: states, causes, mining, workflows, permits and the queue are asked for. A
 difference is printed with its seed; `--first SEED --worlds 1` plays that world alone. The last line but the figures is
 the control: the same worlds with search statistics over all rows, in which differences must be found.
 """
@@ -25,8 +26,11 @@ from heedful.adapters.storage.sqlite.reading import SqliteReading
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.kernel.ladder import Classification
 from heedful.ports.rows import Visible
-from heedful.testing.isolation.differential import Compared, compare_worlds, small_limits
-from heedful.testing.isolation.steps import STEPS_MAX
+from heedful.testing.isolation.differential import Compared, compare_worlds
+from heedful.testing.isolation.history import make_world
+from heedful.testing.isolation.limits import small_limits
+from heedful.testing.isolation.runs import make_run_world
+from heedful.testing.isolation.steps import STEPS_MAX, World
 from heedful.testing.postgres import postgres_server
 
 WORLDS = 2_000
@@ -35,6 +39,7 @@ CONTROL_WORLDS = 20
 PROGRESS_EVERY = 100
 DIFFERENCES_SHOWN = 5
 Compare = Callable[[int], Compared]
+Make = Callable[..., World]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +66,18 @@ class Figures:
 
 
 @contextmanager
-def sqlite_worlds() -> Iterator[Compare]:
+def sqlite_worlds(make: Make) -> Iterator[Compare]:
     """Each world in memory, in two new stores."""
 
     def compare(seed: int) -> Compared:
         with closing(SqliteStore.in_memory()) as whole, closing(SqliteStore.in_memory()) as other:
-            return compare_worlds(seed, whole, other, named=f"w{seed}")
+            return compare_worlds(seed, whole, other, named=f"w{seed}", make=make)
 
     yield compare
 
 
 @contextmanager
-def postgres_worlds() -> Iterator[Compare]:
+def postgres_worlds(make: Make) -> Iterator[Compare]:
     """All worlds in two databases of a server of our own, each with tenants of its own."""
     played = 0
     with postgres_server() as server, ExitStack() as stack:
@@ -81,25 +86,29 @@ def postgres_worlds() -> Iterator[Compare]:
         def compare(seed: int) -> Compared:
             nonlocal played
             played += 1
-            return compare_worlds(seed, whole, other, named=f"w{played}", steps_max=min(STEPS_MAX, POSTGRES_STEPS_MAX))
+            steps_max = min(STEPS_MAX, POSTGRES_STEPS_MAX)
+            return compare_worlds(seed, whole, other, named=f"w{played}", steps_max=steps_max, make=make)
 
         yield compare
 
 
 @contextmanager
 def counts_over_all_rows(reading: type[Any]) -> Iterator[None]:
-    """Within the block a store's visible position counts what is not visible too."""
-    sound = reading.visible_position
+    """Within the block a store's visible position, and its claims about a subject, are of what is not visible too."""
+    sound, about = reading.visible_position, reading.claims_about
 
     def of_all(self: Any, visible: Visible) -> int:
         count: int = sound(self, Visible((*visible.scopes, *self.scopes()), Classification.RESTRICTED))
         return count
 
-    reading.visible_position = of_all
+    def about_all(self: Any, visible: Visible, subject: str, **more: Any) -> Any:
+        return about(self, Visible((*visible.scopes, *self.scopes()), Classification.RESTRICTED), subject, **more)
+
+    reading.visible_position, reading.claims_about = of_all, about_all
     try:
         yield
     finally:
-        reading.visible_position = sound
+        reading.visible_position, reading.claims_about = sound, about
 
 
 def run_worlds(engine: str, compare: Compare, reading: type[Any], *, first: int, worlds: int) -> Figures:
@@ -129,6 +138,7 @@ def main() -> int:
     parser.add_argument("--worlds", type=int, default=WORLDS)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--engine", choices=("sqlite", "postgresql", "both"), default="both")
+    parser.add_argument("--runs", action="store_true", help="worlds of runs, and what is asked of those")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     places = {"sqlite": (sqlite_worlds, SqliteReading), "postgresql": (postgres_worlds, PostgresReading)}
@@ -136,7 +146,7 @@ def main() -> int:
     with small_limits():
         for engine, (open_worlds, reading) in places.items():
             if given.engine in (engine, "both"):
-                with open_worlds() as compare:
+                with open_worlds(make_run_world if given.runs else make_world) as compare:
                     found.append(run_worlds(engine, compare, reading, first=given.first, worlds=given.worlds))
     if given.json:
         print(json.dumps([asdict(each) for each in found]))

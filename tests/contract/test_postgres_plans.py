@@ -34,6 +34,9 @@ _SLOTS = {
     "kinds": "",
     "visibility": "",
     "valid": Q["valid_at"],
+    "over": Q["not_over"],
+    "order": Q["newest_first"],
+    "before": Q["claim_before"],
 }
 # Statements of every request, which must not read what grows with the tenant.
 BOUNDED = {

@@ -52,6 +52,10 @@ SLOTS = {
     "kinds": f"AND ({Q['of_kind']})",
     "visibility": Q["of_visibility"],
     "valid": Q["valid_at"],
+    "over": fill(Q["not_over"], marks="?"),
+    "order": Q["newest_first"],
+    "before": Q["claim_before"],
+    "down": "",
     "table": "records",
     "key": "row_id",
     "condition": "true",
@@ -147,7 +151,7 @@ def test_the_newest_verdicts_are_read_in_order_of_their_key(connection: apsw.Con
 
 def test_claims_about_a_subject_are_found_by_it(connection: apsw.Connection) -> None:
     """However many claims a scope has."""
-    steps = plan(connection, fill(Q["claims_about"], **{**SLOTS, "denied": ""}))
+    steps = plan(connection, fill(Q["claims_about"], **{**SLOTS, "before": "", "denied": ""}))
     assert steps[0] == "SEARCH c USING INDEX claims_by_subject (subject_key=? AND scope_id=?)"
 
 

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from durability_modules import Ack, new_store, power_check, power_cuts, power_disk, power_events, power_trace
+from durability_modules import (
+    Ack,
+    Findings,
+    new_store,
+    power_check,
+    power_cuts,
+    power_disk,
+    power_events,
+    power_runs,
+    power_trace,
+    settings_in,
+)
 
+from heedful import bootstrap
 from heedful.settings import DEFAULT_TENANT
 
 STATES = 5_000
@@ -127,6 +140,32 @@ def test_an_fsync_that_failed_covers_nothing(tmp_path: Path) -> None:
         "fdatasync(3) = 0",
     )
     assert dict(disk.state(disk.cut(KEPT, COIN))) == {"a": b"\0\0\0\0kept"}
+
+
+def test_a_permit_that_a_cut_would_give_back_is_found_out(tmp_path: Path) -> None:
+    """The control of the check: told of a redemption that the store lost, or of a permit that it lost, it complains."""
+    settings = replace(settings_in(tmp_path), store=str(tmp_path))
+
+    new_store(tmp_path, packs=("base",)).close()
+    with bootstrap.open_store(settings) as app:
+        memory = power_runs.memory_of_runs(app)
+        permit = memory.judge("Ship", power_runs.SHIP, scope=power_runs.STAGING).permit
+    assert permit is not None
+    issued = Ack("permit", permit.permit_id, permit.token)
+
+    def found(ack: Ack) -> list[str]:
+        findings = Findings()
+        with bootstrap.open_store(settings) as app:
+            power_runs.check_permits(app, [issued, ack], findings)
+        return findings.lost
+
+    again = f"permit {permit.permit_id} is redeemed 2 times"
+    assert found(Ack("redeemed", permit.permit_id)) == [again]
+    # It is used now, so that nobody had used it is false: a second one is not good any more.
+    assert found(Ack("permit", permit.permit_id, permit.token)) == [
+        f"permit {permit.permit_id}, which nobody had used, is not good"
+    ]
+    assert found(Ack("redeeming", permit.permit_id)) == []
 
 
 def test_a_head_inside_of_a_transaction_is_torn_and_one_that_is_behind_is_lost(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,8 +15,10 @@ from heedful.adapters.storage.postgres.reading import PostgresReading
 from heedful.adapters.storage.postgres.store import PostgresStore
 from heedful.adapters.storage.sqlite.reading import SqliteReading
 from heedful.adapters.storage.sqlite.store import SqliteStore
-from heedful.testing.isolation.differential import Compared, compare_worlds, small_limits
-from heedful.testing.isolation.steps import STEPS_MAX
+from heedful.testing.isolation.differential import Compared, compare_worlds
+from heedful.testing.isolation.history import make_world
+from heedful.testing.isolation.limits import small_limits
+from heedful.testing.isolation.steps import STEPS_MAX, World
 from heedful.testing.postgres import PostgresServer
 
 SQLITE = Engine(SqliteReading, SqliteStore)
@@ -40,11 +42,12 @@ class Places:
     dsns: tuple[str, ...] = ()
     worlds: Iterator[int] = field(default_factory=count)
 
-    def compare(self, seed: int) -> Compared:
+    def compare(self, seed: int, *, make: Callable[..., World] = make_world) -> Compared:
         """The seed's comparison, under the small limits."""
         with small_limits(), ExitStack() as stack:
             whole, other = self.kept or [stack.enter_context(closing(SqliteStore.in_memory())) for _ in range(2)]
-            return compare_worlds(seed, whole, other, named=f"w{next(self.worlds)}", steps_max=self.steps_max)
+            named = f"w{next(self.worlds)}"
+            return compare_worlds(seed, whole, other, named=named, steps_max=self.steps_max, make=make)
 
 
 @contextmanager

@@ -23,8 +23,9 @@ from isolation_stores import POSTGRES_STEPS_MAX, postgres_places, say
 
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.ports.store import Store
-from heedful.testing.isolation.differential import small_limits, without_the_invisible
+from heedful.testing.isolation.differential import without_the_invisible
 from heedful.testing.isolation.history import make_world
+from heedful.testing.isolation.limits import small_limits
 from heedful.testing.isolation.people import PEOPLE, SCOPES
 from heedful.testing.isolation.play import Played, play
 from heedful.testing.isolation.steps import HOME, STEPS_MAX, Step, World

@@ -9,8 +9,8 @@ import pytest
 from isolation_stores import Places, postgres_places, say, sqlite_places
 
 from heedful.adapters.storage.sqlite.store import SqliteStore
-from heedful.testing.isolation.differential import small_limits
 from heedful.testing.isolation.history import make_world
+from heedful.testing.isolation.limits import small_limits
 from heedful.testing.isolation.people import PEOPLE, REQUESTERS, SCOPES
 from heedful.testing.isolation.play import play
 from heedful.testing.postgres import PostgresServer

@@ -93,6 +93,21 @@ def test_what_happened_later_than_asked_for_does_not_count(house: World) -> None
     assert supports(packet) == {ids["old"]}
 
 
+def test_what_a_person_took_back_stays_revoked_whatever_was_seen(house: World) -> None:
+    """Events that tell the same do not bring it back; before a person took it back, they prove it (the control)."""
+    told(house)
+    claim_id = house.ana.remember("The pool has nine workers.", kind="capacity.limit", value=9).claims[0].claim_id
+    house.bob.approve(claim_id)
+    asked: dict[str, Any] = {"action_class": "change.capacity", "task_class": "state"}
+    before = house.ana.recall(QUESTION, **asked)
+    assert (before.sufficiency, supports(before) != set()) == ("sufficient", True)
+    house.ana.reject(claim_id, reason="it was counted twice")
+    after = house.ana.recall(QUESTION, **asked)
+    assert supports(after) == supports(before), "what was seen is still shown"
+    assert after.sufficiency == "revoked"
+    assert "revoked" not in house.ana.recall(QUESTION, task_class="state").sufficiency, "where no class asks for it"
+
+
 def test_an_event_is_found_by_its_subject_though_it_shares_no_word(house: World) -> None:
     """One hop: what names the subject of a hit, in another run."""
     told(house)

@@ -163,6 +163,14 @@ def test_a_permit_ends_at_its_time(house: World) -> None:
     assert verdict.permit.expires_at == "2026-11-28T09:05:00" + verdict.judged_at[19:]
 
 
+def test_a_clock_that_is_set_back_brings_no_permit_back(house: World) -> None:
+    """One that ended an hour ago is not good by a clock of an hour ago; the control is above."""
+    permitted(house)
+    token = token_of(judged(house.agent))
+    house.clock.go(seconds=-3_600)
+    assert refused(house, redeem(house.agent, token)) == "expired"
+
+
 def test_how_long_a_permit_holds_is_a_setting() -> None:
     """`permit_seconds`."""
     with world(permit_seconds=2) as house:

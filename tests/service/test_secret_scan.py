@@ -127,5 +127,35 @@ def test_no_text_of_any_verb_brings_a_secret_to_disk_or_into_an_error(tmp_path: 
     assert echoed == []
 
 
+KEY = "/LYGCFzQ4JX1ofR4WssUeqDs/v9FTeLZCxfjGI{:02d}"
+KEY_FORMS = (
+    "aws_secret_access_key = {}",
+    "AWS_SECRET_ACCESS_KEY={}",
+    'export AWS_SECRET_ACCESS_KEY="{}"',
+    '{{"SecretAccessKey": "{}"}}',
+    "secret_key: {}",
+    "secret_key: '{}'",
+    "secret_key: |\n  {}",
+    "<SecretAccessKey>{}</SecretAccessKey>",
+    "- name: AWS_SECRET_ACCESS_KEY\n  value: {}",
+)
+
+
+def test_no_secret_key_comes_to_disk_by_a_record_an_attribute_or_a_trace(tmp_path: Path) -> None:
+    """Though it begins like a path; the words around it do come (the control)."""
+    store = tmp_path / "store"
+    store.mkdir()
+    keys = [KEY.format(number) for number in range(len(KEY_FORMS) + 1)]
+    said = [form.format(key) for form, key in zip(KEY_FORMS, keys, strict=False)]
+    with world(store) as house:
+        for words in said:
+            house.ana.remember(f"MARK {words}", record_type="tool_result", grade="tool")
+        house.ana.remember("x", attributes={"aws_secret_access_key": keys[-1], "output": said[3]})
+        house.ana.import_trace(transcript(tmp_path / "t.jsonl", *said))
+    written = b"".join(path.read_bytes() for path in store.rglob("*") if path.is_file())
+    assert b"MARK" in written
+    assert [key for key in keys if key.encode() in written] == []
+
+
 ANSWERS_WITH_WHAT_THEY_WERE_GIVEN = frozenset({"cite"})
 """It keeps nothing, and tells the caller which of their own words have no ground."""

@@ -7,11 +7,12 @@ from itertools import product
 from typing import Any
 
 import pytest
-from test_states import CRASHING, NOT_READY, POD, READY, seen
+from test_states import CRASHING, NOT_READY, POD, READY, seen, statuses
 from worlds import TWO_PEOPLE, World, house_fixture  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful import Memory
+from heedful.service import place_states
 
 DENIED = TWO_PEOPLE.replace('"person:cyd": {', '"person:cyd": {denied_kinds: [release.freeze], ')
 Hidden = Callable[[World, str], object]
@@ -103,3 +104,23 @@ class _At:
     @property
     def cyd(self) -> Memory:
         return self._house.memory("person:cyd", tenant=self._tenant)
+
+
+@pytest.mark.parametrize("is_hidden", [True, False])
+def test_a_hidden_look_in_the_same_run_moves_no_state_that_is_seen(house: World, *, is_hidden: bool) -> None:
+    """By its later clock the next look of that run would come after another run's; seen by all, it does (the control)."""
+    first = seen(house.ana, CRASHING, "52", run_id="other")
+    more = {"classification": "restricted"} if is_hidden else {}
+    seen(house.ana, READY, "55", run_id="r1", sequence=1, **more)
+    seen(house.ana, READY, "51", run_id="r1", sequence=2)
+    assert statuses(house, first) == ["evidence-verified" if is_hidden else "superseded"]
+
+
+def test_hidden_states_take_no_place_among_those_that_are_seen(house: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With two places, two hidden ones leave the one that is seen where it was: it is ended by the next."""
+    monkeypatch.setattr(place_states, "PEERS_MAX", 2)
+    first = seen(house.ana, CRASHING, "50")
+    for minute in ("51", "52", "53"):
+        seen(house.ana, READY, minute, classification="restricted")
+    last = seen(house.ana, READY, "54")
+    assert statuses(house, first, last) == ["superseded", "evidence-verified"]

@@ -76,7 +76,81 @@ NAMED = [
     ('password="{}"', 'pa\\"ss1word', "password"),
 ]
 
+AWS_KEYS = [
+    "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLEKEY",
+    "/LYGCFzQ4JX1ofR4WssUeqDs/v9FTeLZCxfjGIHe",
+    "/UVVQcOKLiyukyfewTATY/xfI0nUFMGJCVPTQDUz",
+    "hIEJeuRjXvwPZHfsQPkfldpQN/rpdBRnVMejOVjt",
+    "v3kJ9QmXbZ0pLrTnWcYdAeFgHiKuVoSx1B2C4D5E",
+    "KeyPassTokenQz81hXcVbNmLkJhGfDsApOiUyTr2",
+]
+"""Of the form of AWS, made up: like a path, without a digit, like a version, like a name."""
+
+KEY_NAMES = (
+    *(
+        "aws_secret_access_key",
+        "AWS_SECRET_ACCESS_KEY",
+        "SecretAccessKey",
+        "secretAccessKey",
+        "secret_key",
+        "SECRET_KEY",
+    ),
+    *("secretKey", "secret-key", "aws.secretAccessKey", "minio_secret_key", "Secret access key"),
+)
+
+KEY_PLACES = {
+    "ini": "[default]\n{name} = {key}\nregion = eu-west-1",
+    "env": "{name}={key}\n",
+    "shell": 'export {name}="{key}"; run',
+    "yaml": "aws:\n  {name}: {key}\n  region: x",
+    "yaml quoted": "{name}: '{key}'",
+    "yaml block": "{name}: |\n  {key}\nnext: 1",
+    "yaml folded": '"{name}": >-\n    {key}\n',
+    "json": '{{"{name}": "{key}", "n": 1}}',
+    "json, tight": '{{"{name}":"{key}"}}',
+    "json in json": '{{\\"{name}\\": \\"{key}\\"}}',
+    "python": "client({{'{name}': '{key}'}})",
+    "terraform": '{name} = "{key}"',
+    "xml": "<Credentials><{name}>{key}</{name}></Credentials>",
+    "table": "| {name} | {key} |",
+    "columns": "{name}\t{key}\tshared",
+    "command": "aws configure set {name} {key}",
+    "docker": "ENV {name} {key}",
+    "name and value": '{{"name": "{name}", "value": "{key}"}}',
+    "kubernetes": "- name: {name}\n  value: {key}\n",
+}
+"""Where such a key stands, by its name; in YAML, JSON, environments, tables, commands."""
+
 KEPT = [
+    "The secret key is rotated every quarter; ask the platform team for a secret access key.",
+    "Set AWS_SECRET_ACCESS_KEY in the environment, never in a file.",
+    "aws_secret_access_key is read from the profile",
+    "Never write a secret_key into a manifest: use secretKeyRef.",
+    "secretKeyRef:\n  name: web\n  key: secret_key",
+    "secret_key: \"{{ lookup('env', 'SECRET_KEY') }}\"",
+    "secret_key: !vault |",
+    "secret_key: ${SECRET_KEY}",
+    "secret_key = os.getenv('SECRET_KEY')",
+    "SECRET_KEY=$(cat /run/secrets/key)",
+    "aws_secret_access_key = <your secret access key>",
+    "aws_secret_access_key = ****************",
+    '"SecretAccessKey": {"type": "string"}',
+    '"SecretAccessKey": null',
+    "<SecretAccessKey/> <SecretAccessKey>string</SecretAccessKey>",
+    "| secret_key | the key that signs sessions | required |",
+    "secret_key  string  required",
+    "aws configure set aws_secret_access_key VALUE",
+    '{"name": "SECRET_KEY", "value": "required"}',
+    '{"name": "secret_key", "valueFrom": {"secretKeyRef": {"name": "web-1", "key": "secret_key"}}}',
+    "- name: SECRET_KEY\n  valueFrom:\n    secretKeyRef: {name: web1}",
+    "secret_key: /run/secrets/django_secret_key",
+    "secretKey: projects/my-project/secrets/web/versions/latest",
+    "the signing key SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
+    "the secret key 3f786850e387550fdab836ed7e6dc881de23001b was rotated",
+    "private key getSecretFromVaultOrEnvironment",
+    "service account key: see the runbook",
+    "access key AKIA was rotated",
+    "秘密访问密钥每季度轮换一次",
     'password = os.environ["X"]',
     "password = os.environ.get('DB_PASSWORD2')",
     "password: str",

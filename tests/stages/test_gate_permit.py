@@ -228,6 +228,8 @@ def test_a_permit_is_for_its_principal_its_action_and_its_time() -> None:
     assert mismatch(PERMIT, ACTION, at_us=NOON_US) is None
     assert mismatch(PERMIT, ACTION, at_us=PERMIT.expires_at_us - 1) is None
     assert mismatch(PERMIT, ACTION, at_us=PERMIT.expires_at_us) == "expired"
+    assert mismatch(PERMIT, ACTION, at_us=NOON_US - 60_000_000) is None, "clocks differ by seconds"
+    assert mismatch(PERMIT, ACTION, at_us=NOON_US - 60_000_001) == "expired"
     assert mismatch(PERMIT, replace(ACTION, tool="Shell"), at_us=PERMIT.expires_at_us) == "other-action"
     assert mismatch(PERMIT, replace(other, tool="Shell"), at_us=PERMIT.expires_at_us) == "other-principal"
 

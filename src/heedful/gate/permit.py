@@ -28,6 +28,8 @@ PERMIT_SECONDS = 300
 """How long a permit can be redeemed, where no setting says otherwise."""
 TOKEN_CHARACTERS_MAX = 4_096
 """A longer text is no token of ours: the longest has some 1,700."""
+CLOCKS_APART_US = 60_000_000
+"""A permit counts so much before it was issued, since two machines' clocks differ. Our own figure."""
 RefusalReason = Literal["signature", "other-principal", "other-action", "expired", "redeemed", "circumstances-changed"]
 
 _FORM = "heedful_permit_1"
@@ -171,7 +173,9 @@ def mismatch(permit: Permit, action: ActionRequest, *, at_us: int) -> RefusalRea
         return "other-principal"
     if permit.action_digest != action.digest:
         return "other-action"
-    return "expired" if at_us >= permit.expires_at_us else None
+    # By a clock that was set back a permit would live again, for as long as it was set back.
+    is_before = at_us < permit.issued_at_us - CLOCKS_APART_US
+    return "expired" if is_before or at_us >= permit.expires_at_us else None
 
 
 def _mac(signed: str, key: bytes) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from heedful.observations import made
 from heedful.observations.detectors import Cut
 
 VALUE_CHARACTERS_MAX = 1_024
@@ -92,7 +93,7 @@ _FLAG = re.compile(
     r"(?P<after>\s{0,4}(?:$|[\r\n]|-|\||[\"'`]))?",
     re.IGNORECASE,
 )
-_WORD_BEFORE = re.compile(r"(?:^|[\s\"'`(\[=])(--[A-Za-z0-9-]{0,40})$")
+_WORD_BEFORE = re.compile(r"(?:^|[\s\"'`(\[=])(--[A-Za-z0-9_-]{0,40})$")
 _ENV_BEFORE = re.compile(r"(?:^|[\s;\"'`]|\\n)(?:[A-Z][A-Z0-9_]{0,60})$")
 _ENV_VALUE = re.compile(r"[^\s\"'`\\]{4,1024}")
 # `arn:aws:...:secret:name-1a2b3c` and `AWS::IAM::AccessKey` name a thing; they assign nothing.
@@ -150,6 +151,8 @@ def is_secret_value(value: str, strength: Strength, *, quoted: bool) -> bool:
     """
     if len(value) < 4 or _PLACEHOLDER.match(value) or "[redacted:" in value or value.lower() in _PLAIN_WORDS:
         return False
+    if strength != "token" and made.is_made(value):
+        return True
     if _VERSION_LIKE.match(value) or _PATH_LIKE.match(value) or _SPACE.search(value):
         return False
     has_digit = any(character.isdigit() for character in value)
@@ -189,6 +192,8 @@ def find_assignments(text: str) -> Iterator[Cut]:
         cut = _assigned(text, lowered, found.end())
         if cut is None and flags:
             cut = _flagged(text, lowered, found.end())
+        if cut is None:
+            cut = _elsewhere(text, lowered, found.end())
         if cut is not None:
             yield cut
             done = cut[1]
@@ -234,6 +239,17 @@ def _assigned(text: str, lowered: str, end: int) -> Cut | None:
     if is_secret_value(value, strength, quoted=False):
         return start, start + len(value), strength
     return None
+
+
+def _elsewhere(text: str, lowered: str, end: int) -> Cut | None:
+    """The value where no sign assigns it: in a table or a command, a tag, a block of YAML, a pair of name and value."""
+    place = made.within(text, end) or made.paired(text, end) or made.beside(text, end)
+    strength = None if place is None else _strength(lowered, end)
+    if place is None or strength is None or _is_part_of_path(text, end):
+        return None
+    value = text[slice(*place)].rstrip(_PLAIN_END)
+    is_secret = is_secret_value(value, strength, quoted=False)
+    return (place[0], place[0] + len(value), strength) if is_secret else None
 
 
 def _is_part_of_path(text: str, end: int) -> bool:

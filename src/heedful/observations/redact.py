@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from heedful.observations.assignments import find_assignments, is_secret_value, may_hold_assignment, strength_of
 from heedful.observations.detectors import Cut, find_tokens, may_hold_token
+from heedful.observations.made import aws_pairs
 from heedful.observations.record import Redaction
 from heedful.observations.screen import SECRET, Screen
 
@@ -158,6 +159,9 @@ def _find_exact(text: str) -> Iterator[Cut]:
     if "PRIVATE KEY" in text or "Private-Lines: " in text:
         yield from _key_blocks(text)
     yield from find_tokens(text)
+    if "AKIA" in text or "ASIA" in text:
+        for start, end in aws_pairs(text):
+            yield start, end, "secret"
     if "://" in text:
         for found in _URL_PASSWORD.finditer(text):
             if not _URL_PLACEHOLDER.match(found["password"]):

@@ -16,6 +16,7 @@ from heedful.ports.rows import (
     Chain,
     ModeSetting,
     NearHit,
+    Over,
     SearchFilter,
     SearchResult,
     SearchRow,
@@ -37,6 +38,10 @@ class EventReader(Protocol):
 
     def events(self, chain: Chain, *, after: int = 0, limit: int | None = None) -> Iterator[SealedEvent]:
         """Events with a position above `after`, ascending."""
+        ...
+
+    def events_of(self, event_type: str, *, after: int = 0) -> Iterator[SealedEvent]:
+        """Events of the ledger of that very type with a position above `after`, ascending, to where it ends."""
         ...
 
     def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:
@@ -98,12 +103,22 @@ class ViewReader(Protocol):
         tier_min: Tier,
         valid_at_us: int | None,
         limit: int,
+        newest_first: bool = False,
+        unless_over: Over | None = None,
     ) -> tuple[Claim, ...]:
-        """Visible claims in ledger order. `kinds` None is any kind; each covers its dotted descendants."""
+        """Visible claims in ledger order, or the newest position first; filtered before `limit` cuts.
+
+        `kinds` None is any kind; each covers its dotted descendants.
+        """
         ...
 
-    def claims_about(self, visible: Visible, subject: str, *, limit: int) -> tuple[Claim, ...]:
-        """Visible claims about this very subject (by bytes), whatever their status, the newest position first."""
+    def claims_about(
+        self, visible: Visible, subject: str, *, limit: int, before: int | None = None
+    ) -> tuple[Claim, ...]:
+        """Visible claims about this very subject (by bytes), whatever their status, the newest position first.
+
+        `before`: of those below that position; None: of all.
+        """
         ...
 
     def visible_position(self, visible: Visible) -> int:
@@ -153,8 +168,8 @@ class ViewReader(Protocol):
         """The proposal, or None."""
         ...
 
-    def bridge_proposals(self, status: str, *, limit: int) -> tuple[StoredProposal, ...]:
-        """The proposals of that status, in ledger order, whoever may see them."""
+    def bridge_proposals(self, status: str, *, limit: int, newest_first: bool = False) -> tuple[StoredProposal, ...]:
+        """The proposals of that status, in ledger order or the newest first, whoever may see them."""
         ...
 
     def registry_body(self, revision: Revision) -> str | None:

@@ -130,6 +130,14 @@ class SearchFilter:
     unreviewed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Over:
+    """Claims that are left out: of these very kinds, where their validity ended at or before the instant."""
+
+    kinds: tuple[str, ...]
+    at_us: int
+
+
 @quickly_made
 @dataclass(frozen=True, slots=True)
 class SearchRow:

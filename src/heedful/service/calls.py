@@ -11,7 +11,7 @@ from heedful.claims.projections.calls import Call
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import Record, RecordStatus, RecordType
 from heedful.policy.globs import glob
-from heedful.ports.store import AttributeFilter, Reading
+from heedful.ports.store import AttributeFilter, Reading, StoredRecord
 from heedful.service.session import Session
 from heedful.service.sight import seen_record, visible_in
 
@@ -27,9 +27,10 @@ _ARGS = ("input", "args", "arguments", "parameters")
 class Calls:
     """Finds the call of an output. One import keeps one, so that calls of the same batch are found."""
 
-    def __init__(self, session: Session) -> None:
-        """Nothing is noted yet."""
+    def __init__(self, session: Session, *, known_us: int | None = None) -> None:
+        """Nothing is noted yet. `known_us`: calls that were recorded later are not there; None: all are."""
         self._session = session
+        self._known_us = known_us
         self._noted: dict[object, Record] = {}
 
     def note(self, record: Record) -> None:
@@ -71,7 +72,7 @@ class Calls:
     def _stored(self, reading: Reading, record: Record) -> Iterator[Record]:
         for record_id in record.derived_from[:_SOURCES_MAX]:
             stored = seen_record(self._session, reading, RecordId(record_id))
-            if stored is not None and stored.record.type is RecordType.TOOL_CALL:
+            if stored is not None and self._is_call(stored):
                 yield stored.record
         for run_id, name, value in _call_ids(record):
             stored_calls = reading.records(
@@ -82,7 +83,11 @@ class Calls:
                 before=None,
                 limit=_SOURCES_MAX,
             )
-            yield from (each.record for each in stored_calls if each.record.type is RecordType.TOOL_CALL)
+            yield from (each.record for each in stored_calls if self._is_call(each))
+
+    def _is_call(self, stored: StoredRecord) -> bool:
+        is_known = self._known_us is None or stored.recorded_at_us <= self._known_us
+        return is_known and stored.record.type is RecordType.TOOL_CALL
 
 
 def _call_ids(record: Record) -> tuple[tuple[Any, str, str], ...]:

@@ -5,14 +5,13 @@ The miner proposes, and never activates. It looks at one scope of one tenant, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from heedful.bridges.vocabulary import Kind
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.claims.projections.experience import (
-    EXPERIENCE_FORMS,
     INDEPENDENT_MIN,
     RETIRED,
     SEEN_AGAIN,
@@ -20,12 +19,12 @@ from heedful.claims.projections.experience import (
 )
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, KindId, RecordId
-from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
 from heedful.observations.record import Record, RecordStatus, SourceGrade
 from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.failures_seen import Failure, Seen, failures_among
 from heedful.service.gotcha_draft import gotcha_draft, property_of, spread
+from heedful.service.gotchas_held import ENDED, LIVE, gotchas_held
 from heedful.service.keep_claims import ClaimNote
 from heedful.service.propose import ClaimDraft, propose
 from heedful.service.provisional import lineage_of
@@ -38,18 +37,9 @@ KIND = KindId("environment.gotcha")
 """The kind of what is proposed; a registry without it has nothing to propose."""
 MINED_RECORDS_MAX = 5_000
 """Records of the scope that are looked at, the newest."""
-HELD_MAX = 1_000
-"""Gotchas of the scope that are compared with, the oldest."""
 OBSERVED_MAX = 256
 """Records of one failure that are compared with each other, the latest."""
 _US_A_DAY = 86_400_000_000
-_LIVE = (
-    ClaimStatus.PROPOSED,
-    ClaimStatus.EVIDENCE_VERIFIED,
-    ClaimStatus.POLICY_REVIEWED,
-    ClaimStatus.ACTIVE,
-)
-
 _HIGHER = frozenset({SourceGrade.SYSTEM, SourceGrade.OPERATOR})
 """Grades that would raise a claim above what the rest of its records bear."""
 
@@ -106,17 +96,9 @@ def mine(session: Session, *, scope: Sequence[str]) -> Mined:
         stored = writing.records(
             visible, status=RecordStatus.ADMITTED, run_id=None, attributes=(), before=None, limit=MINED_RECORDS_MAX + 1
         )
-        held = writing.claims(
-            visible,
-            statuses=(*_LIVE, ClaimStatus.REVOKED, ClaimStatus.SUPERSEDED),
-            kinds=sorted(_kinds(session)),
-            visibility=None,
-            tier_min=Tier.UNVERIFIED,
-            valid_at_us=None,
-            limit=HELD_MAX + 1,
-        )
-        is_cut = len(stored) > MINED_RECORDS_MAX or len(held) > HELD_MAX
-        mining = _Mining(session, writing, kind, stored[:MINED_RECORDS_MAX], held[:HELD_MAX])
+        held, is_held_cut = gotchas_held(session, writing, visible)
+        is_cut = is_held_cut or len(stored) > MINED_RECORDS_MAX
+        mining = _Mining(session, writing, kind, stored[:MINED_RECORDS_MAX], held)
         mining.retire()
         mining.propose()
         if mining.events:
@@ -147,10 +129,6 @@ def _kind(session: Session) -> Kind:
     return kind
 
 
-def _kinds(session: Session) -> Iterable[str]:
-    return (kind.id for kind in session.registry.vocabulary.kinds.values() if kind.form in EXPERIENCE_FORMS)
-
-
 class _Mining:
     """One pass over the records and gotchas of a scope; what it found is in its lists."""
 
@@ -161,7 +139,7 @@ class _Mining:
         self._reading = reading
         self._kind = kind
         self.seen = Seen([each.record for each in stored])
-        self._held = [claim for claim in held if claim.form in EXPERIENCE_FORMS]
+        self._held = held
         self._over: dict[ClaimId, Refuted] = {}
         self.events: list[Event] = []
         self.proposed: list[MinedGotcha] = []
@@ -171,7 +149,7 @@ class _Mining:
     def retire(self) -> None:
         """Gotchas whose subject has succeeded since, for good."""
         for claim in self._held:
-            if claim.status not in _LIVE or claim.value is False:
+            if claim.status not in LIVE or claim.value is False:
                 continue
             refuted = refuted_by(self._session, self._reading, self.seen, claim)
             if refuted is None:
@@ -199,7 +177,7 @@ class _Mining:
         own = [claim for claim in self._held if self._says(claim, failure)]
         times = [self._over[claim.claim_id].at_us for claim in own if claim.claim_id in self._over]
         # One that was rejected, or had ended, is said again only by what happened since.
-        ended = [claim for claim in own if claim.status in (ClaimStatus.REVOKED, ClaimStatus.SUPERSEDED)]
+        ended = [claim for claim in own if claim.status in ENDED]
         times += [
             self.seen.last_us(claim.evidence) for claim in ended if not claim.status_reason.startswith(SEEN_AGAIN)
         ]
@@ -238,7 +216,7 @@ class _Mining:
 
     def _is_live(self, claim: Claim) -> bool:
         """False for an active one whose time has passed, which is about to be moved."""
-        return claim.status in _LIVE and not (claim.is_reviewed and self._is_past(claim))
+        return claim.status in LIVE and not (claim.is_reviewed and self._is_past(claim))
 
     def _is_past(self, claim: Claim) -> bool:
         return claim.valid_to_us is not None and claim.valid_to_us <= self._session.clock.now_us()
@@ -253,7 +231,7 @@ class _Mining:
         return len(groups_of(known, lineage_of(self._session, self._reading, known))) < INDEPENDENT_MIN
 
     def _propose_end(self, claim: Claim, refuted: Refuted) -> None:
-        if any(each.value is False and _same(each, claim) and each.status in _LIVE for each in self._held):
+        if any(each.value is False and _same(each, claim) and each.status in LIVE for each in self._held):
             return
         proposal = self._proposed(retirement(claim, refuted), refuted.records)
         if proposal is not None:

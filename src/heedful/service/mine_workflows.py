@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -20,7 +21,7 @@ from heedful.observations.record import RecordStatus
 from heedful.policy.model import Policy
 from heedful.policy.tools import match_tool_call
 from heedful.ports.store import Reading, Visible, Writing
-from heedful.service.propose_bridge import WAITING, seen_proposal, told_proposal
+from heedful.service.propose_bridge import PROPOSALS_WALKED_MAX, WAITING, seen_proposal, told_proposal
 from heedful.service.proposed_workflow import PROPOSER, is_workflow, likeness_of, workflow_proposal_json
 from heedful.service.read_run import PAGE_RECORDS, entry_of, read_run
 from heedful.service.requests import clean_scope
@@ -32,7 +33,7 @@ MINED_RECORDS_MAX = 20_000
 RUNS_READ_MAX = 500
 """Runs that are read each by itself where there are more records; those with the newest."""
 PROPOSALS_LOOKED_AT_MAX = 2_000
-"""Earlier proposals of each status that a new one is compared with, the oldest."""
+"""Earlier proposals of each status, of those that one may see, that a new one is compared with: the newest."""
 
 _STATUSES = (WAITING, "approved", "rejected")
 
@@ -153,8 +154,9 @@ def _earlier(session: Session, writing: Writing) -> list[dict[str, Any]]:
     """Proposed workflows of every status, of those that this principal may see: of others nothing is told."""
     found: list[dict[str, Any]] = []
     for status in _STATUSES:
-        for stored in writing.bridge_proposals(status, limit=PROPOSALS_LOOKED_AT_MAX):
-            told = told_proposal(stored)
-            if is_workflow(told) and seen_proposal(session, writing, stored.proposal_id) is not None:
-                found.append(told)
+        # What others' proposals there are takes no place: the filter comes before the limit.
+        stored = writing.bridge_proposals(status, limit=PROPOSALS_WALKED_MAX, newest_first=True)
+        told = (each for each in map(told_proposal, stored) if is_workflow(each))
+        seen = (each for each in told if seen_proposal(session, writing, each["proposal_id"]) is not None)
+        found += reversed(list(islice(seen, PROPOSALS_LOOKED_AT_MAX)))
     return found

@@ -10,7 +10,7 @@ from heedful.claims.fold import propose
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.claims.projections.timeline import Sighting, in_order, start_of
 from heedful.kernel.ids import RecordId
-from heedful.kernel.ladder import Tier
+from heedful.kernel.ladder import Classification, Tier
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Writing
@@ -80,39 +80,84 @@ def _place(
         record.sequence,
         record.occurred.at_us,
     )
-    peers = sightings_of(writing, _peers(session, writing, proposed))
-    ordered = in_order([*peers, own])
-    at = ordered.index(own)
-    unseen_of = {each.claim.claim_id: denied_to(session, writing, each.claim.evidence) for each in peers}
-
-    def is_seen_with_own(claim: Claim) -> bool:
-        """Whoever sees the new state sees that one."""
-        return proposed.classification.at_least(claim.classification) and unseen_of[claim.claim_id] <= unseen
-
-    def sees_own(claim: Claim) -> bool:
-        """Whoever sees that one sees the new state."""
-        return claim.classification.at_least(proposed.classification) and unseen <= unseen_of[claim.claim_id]
-
-    later = [each for each in ordered[at + 1 :] if is_seen_with_own(each.claim)]
-    before = [each.claim for each in ordered[:at] if each.claim.tier < Tier.OPERATOR and sees_own(each.claim)]
+    own_label = _Label(proposed.classification, unseen)
+    peers = _Peers(session, writing, proposed, own)
+    ordered = peers.in_order_for(own_label)
+    later = ordered[ordered.index(own) + 1 :]
+    before = [claim for claim in peers.before(own_label) if claim.tier < Tier.OPERATOR]
     ends = tuple(claim for claim in before if claim.status in UNREVIEWED and not claim.approvals)
     if later:
         return _Place(_closed(proposed, own, later), ends, later[0].claim.evidence[-1])
     approved = [
         claim.claim_id
         for claim in before
-        if (claim.status is ClaimStatus.ACTIVE or claim.approvals) and is_seen_with_own(claim)
+        if (claim.status is ClaimStatus.ACTIVE or claim.approvals) and own_label.shows(peers.label_of(claim))
     ]
     return _Place(replace(proposed, replaces=(*proposed.replaces, *approved)), ends, None)
 
 
-def _peers(session: Session, writing: Writing, proposed: ClaimProposed) -> list[Claim]:
-    found = writing.claims_about(visible_in(session, (proposed.scope,)), proposed.subject, limit=PEERS_MAX)
-    return [
-        claim
-        for claim in found
-        if claim.property == proposed.property and claim.form == proposed.form and claim.status not in DEAD
-    ]
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """Who sees a state: by its classification, and to whom policy denies what it rests on."""
+
+    classification: Classification
+    unseen: frozenset[str]
+
+    def shows(self, other: _Label) -> bool:
+        """True where whoever sees what has this label sees what has the other."""
+        return self.classification.at_least(other.classification) and other.unseen <= self.unseen
+
+
+class _Peers:
+    """The states among which a new one finds its place, for each label by what all see who see that label.
+
+    A run's clock that went back is not believed, and a limit takes the newest: both would let a hidden state move one
+    that is seen.
+    """
+
+    def __init__(self, session: Session, writing: Writing, proposed: ClaimProposed, own: Sighting) -> None:
+        self._session = session
+        self._writing = writing
+        self._proposed = proposed
+        self._own = own
+        self._labels: dict[str, _Label] = {}
+        self._whole = self._read(session.clearance)
+        self._is_cut = len(self._whole) >= PEERS_MAX
+
+    def label_of(self, claim: Claim) -> _Label:
+        """Read once."""
+        if claim.claim_id not in self._labels:
+            unseen = denied_to(self._session, self._writing, claim.evidence)
+            self._labels[claim.claim_id] = _Label(claim.classification, unseen)
+        return self._labels[claim.claim_id]
+
+    def in_order_for(self, label: _Label) -> tuple[Sighting, ...]:
+        """The new one, and those that all see who see what has this label; the oldest first."""
+        found = self._read(label.classification) if self._is_cut else self._whole
+        counted = [claim for claim in found if self._counts(claim) and label.shows(self.label_of(claim))]
+        return in_order([*sightings_of(self._writing, counted), self._own])
+
+    def before(self, own: _Label) -> list[Claim]:
+        """Those before the new one that nobody sees who does not see it as well, in ledger order."""
+        wide = self._whole
+        if self._is_cut:
+            each_rank = (self._read(rank) for rank in Classification if self._session.clearance.at_least(rank))
+            wide = tuple({claim.claim_id: claim for found in each_rank for claim in found}.values())
+        labels = {label for claim in wide if self._counts(claim) and (label := self.label_of(claim)).shows(own)}
+        found: list[Claim] = []
+        for label in labels:
+            ordered = self.in_order_for(label)
+            earlier = (each.claim for each in ordered[: ordered.index(self._own)])
+            found += [claim for claim in earlier if self.label_of(claim) == label]
+        return sorted(found, key=lambda claim: claim.position)
+
+    def _read(self, clearance: Classification) -> tuple[Claim, ...]:
+        visible = replace(visible_in(self._session, (self._proposed.scope,)), clearance=clearance)
+        return self._writing.claims_about(visible, self._proposed.subject, limit=PEERS_MAX)
+
+    def _counts(self, claim: Claim) -> bool:
+        is_it = (claim.property, claim.form) == (self._proposed.property, self._proposed.form)
+        return is_it and claim.status not in DEAD
 
 
 def _closed(proposed: ClaimProposed, own: Sighting, later: Sequence[Sighting]) -> ClaimProposed:

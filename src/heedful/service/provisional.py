@@ -29,7 +29,7 @@ LINEAGE_MAX = 256
 """Records that are read to follow where the evidence of one claim came from; what is beyond counts for nothing."""
 RETIRED_LOOKED_AT_MAX = 200
 RETIRED_TOLD_MAX = 3
-"""Experience that no longer holds: so many are compared with a question, and so many are told."""
+"""Experience that no longer holds: the newest so many are compared with a question, and so many are told."""
 _SHARED_TERMS_MIN = 2
 
 
@@ -96,6 +96,7 @@ def retired_for(session: Session, reading: Reading, visible: Visible, request: M
         tier_min=Tier.UNVERIFIED,
         valid_at_us=None,
         limit=RETIRED_LOOKED_AT_MAX,
+        newest_first=True,
     )
     if not ended:
         return ()

@@ -13,13 +13,7 @@ from heedful.claims.projections.experience import is_tested
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId
 from heedful.kernel.ladder import Tier
-from heedful.ledger.events import (
-    ClaimApproved,
-    ClaimTransitioned,
-    Event,
-    RecordConfirmed,
-    RecordWithdrawn,
-)
+from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
@@ -36,6 +30,7 @@ from heedful.service.sight import (
     told_record,
     visible_everywhere,
 )
+from heedful.service.states import observed_and_over
 
 QUEUE_MAX = 500
 """Items of each sort that are listed."""
@@ -53,7 +48,7 @@ class ReviewQueue:
     """What waits for a person; at most QUEUE_MAX of each sort.
 
     Attributes:
-        claims: proposed and quarantined ones, in ledger order.
+        claims: proposed and quarantined ones, in ledger order; no observed state that is too old to hold.
         records: pending ones, newest first.
         verdicts: of the last hour that ask for a person, newest first, as JSON values.
         cut: True: there are more.
@@ -74,7 +69,7 @@ class Reviewed:
     Attributes:
         status: where the item stands now.
         approvals_missing: True: it counts, and another person's is needed.
-        document: of an approved proposal: YAML for the registry's files, where nothing of it is yet.
+        document: of an approved proposal: YAML for the registry's files.
         quarantined: claims that lost their evidence by it, of those that this person may see.
         standing_again: claims that only a withdrawn record's words had ended, of those that this person may see.
     """
@@ -102,6 +97,7 @@ def review_queue(session: Session) -> ReviewQueue:
             tier_min=Tier.UNVERIFIED,
             valid_at_us=None,
             limit=QUEUE_MAX + 1,
+            unless_over=observed_and_over(session),
         )
         records = reading.records(
             visible, status=RecordStatus.PENDING, run_id=None, attributes=(), before=None, limit=QUEUE_MAX + 1

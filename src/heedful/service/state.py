@@ -22,10 +22,8 @@ from heedful.service.propose import require_name
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.sight import visible_everywhere, visible_for_request
-from heedful.service.state_then import Then, believed_then
+from heedful.service.state_then import Then, believed_then, claims_then
 
-STATES_MAX = 1_000
-"""Claims about one subject, the newest that were kept, that are looked at; `is_cut` says that there are more."""
 HISTORY_MAX = 100
 """States of one property that a history shows, the newest; and changes that are explained."""
 TOOLS_SHOWN = 4
@@ -163,15 +161,15 @@ def states_of(
     history: bool = False,
 ) -> tuple[tuple[State, ...], bool]:
     """The states of the subject that are visible, in order of property and scope; and whether there is more."""
-    found = reading.claims_about(visible, subject, limit=STATES_MAX + 1)
-    then = believed_then(reading, found[:STATES_MAX], known_us)
+    found, is_cut = claims_then(reading, visible, subject, known_us)
+    then = believed_then(reading, found, known_us)
     look = _Look(session, reading, visible, at_us, then, history=history)
     groups: dict[tuple[str, Scope], list[Claim]] = {}
-    for claim in found[:STATES_MAX]:
+    for claim in found:
         if claim.form in _FORMS and property_name in (None, claim.property):
             groups.setdefault((claim.property, claim.scope), []).append(claim)
     answers = (look.state(*key, groups[key]) for key in sorted(groups, key=lambda key: (key[0], key[1].key)))
-    return tuple(each for each in answers if each is not None), len(found) > STATES_MAX or then.is_cut
+    return tuple(each for each in answers if each is not None), is_cut
 
 
 class _Look:
@@ -238,7 +236,14 @@ class _Look:
         before = line[at - 1] if at and not _is_same(line[at - 1].value, span.value) else None
         by = None
         if before is not None and explain:
-            by = explained_by(self._session, self._reading, self._visible, before.sighting, span.sighting)
+            by = explained_by(
+                self._session,
+                self._reading,
+                self._visible,
+                before.sighting,
+                span.sighting,
+                known_us=self._then.known_us,
+            )
         return Step(
             value=span.value,
             assurance=self._assurance(span),

@@ -1,4 +1,7 @@
-"""State then: what was believed of states at an earlier instant, though some of it has been taken back since."""
+"""State then: what was believed of states at an earlier instant, though some of it has been taken back since.
+
+Only what was known then counts: no claim, move or record that was learned later changes the answer.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,16 @@ from heedful.claims.projections.timeline import Sighting
 from heedful.kernel.ids import ClaimId
 from heedful.ledger.events import ClaimTransitioned
 from heedful.observations.record import RecordStatus
-from heedful.ports.store import Chain, Reading
+from heedful.ports.store import Reading, Visible
 from heedful.service.place_states import DEAD
 from heedful.service.project import event_of
 from heedful.service.states import sightings_of
 
-WALKED_MAX = 100_000
-"""Ledger events among which is looked for when states were taken back."""
+STATES_MAX = 1_000
+"""Claims about one subject, the newest that were kept by then; `is_cut` says that there are more."""
+LATER_MAX = 20_000
+"""Claims about the subject, the newest, among which are those that were kept by then; older ones are told as cut."""
+_MOVED = "claim.transitioned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +31,11 @@ class Then:
 
     Attributes:
         known_us: the instant; None: now.
-        still: what was taken back after that instant, and counted then, by where it stood.
-        is_cut: True: when some states were taken back was not found, and they are taken not to have counted.
+        stood: what was moved after that instant, by where it stood then.
     """
 
     known_us: int | None
-    still: dict[ClaimId, ClaimStatus]
-    is_cut: bool
+    stood: dict[ClaimId, ClaimStatus]
 
     @property
     def is_past(self) -> bool:
@@ -39,39 +43,56 @@ class Then:
         return self.known_us is not None
 
     def is_believed(self, claim: Claim) -> bool:
-        """True where the claim was known then and had not been taken back."""
-        is_known = self.known_us is None or claim.known_from_us <= self.known_us
-        return is_known and (claim.status not in DEAD or claim.claim_id in self.still)
+        """True where the claim had not been taken back then."""
+        return self.stood.get(claim.claim_id, claim.status) not in DEAD
 
     def sightings(self, reading: Reading, claims: Sequence[Claim]) -> tuple[Sighting, ...]:
         """The claims with their records, as they counted then."""
-        past = [claim for claim in claims if claim.claim_id in self.still]
-        now = [claim for claim in claims if claim.claim_id not in self.still]
-        standing = [replace(claim, status=self.still[claim.claim_id]) for claim in past]
+        gone = [claim for claim in claims if claim.status in DEAD]
+        kept = [claim for claim in claims if claim.status not in DEAD]
+        # What was taken back since may rest on a record that was withdrawn since.
         any_status = frozenset(RecordStatus)
-        return (*sightings_of(reading, now), *sightings_of(reading, standing, statuses=any_status))
+        found = (*sightings_of(reading, kept), *sightings_of(reading, gone, statuses=any_status))
+        return tuple(replace(each, claim=self._as_it_stood(each.claim)) for each in found)
+
+    def _as_it_stood(self, claim: Claim) -> Claim:
+        status = self.stood.get(claim.claim_id)
+        return claim if status is None else replace(claim, status=status)
+
+
+def claims_then(
+    reading: Reading, visible: Visible, subject: str, known_us: int | None
+) -> tuple[tuple[Claim, ...], bool]:
+    """The newest STATES_MAX claims about the subject that were known then, and whether there are more."""
+    if known_us is None:
+        found = reading.claims_about(visible, subject, limit=STATES_MAX + 1)
+        return found[:STATES_MAX], len(found) > STATES_MAX
+    known: list[Claim] = []
+    before: int | None = None
+    looked_at = 0
+    while looked_at < LATER_MAX:
+        page = reading.claims_about(visible, subject, limit=STATES_MAX, before=before)
+        looked_at += len(page)
+        known += [claim for claim in page if claim.known_from_us <= known_us]
+        if len(known) > STATES_MAX or len(page) < STATES_MAX:
+            return tuple(known[:STATES_MAX]), len(known) > STATES_MAX
+        before = page[-1].position
+    return tuple(known), True
 
 
 def believed_then(reading: Reading, claims: Sequence[Claim], known_us: int | None) -> Then:
-    """What counted at that instant, of these claims; the ledger is walked only where some are dead now."""
-    dead = {claim.claim_id for claim in claims if claim.status in DEAD}
-    if known_us is None or not dead:
-        return Then(known_us, {}, is_cut=False)
-    still: dict[ClaimId, ClaimStatus] = {}
-    first = min(claim.position for claim in claims if claim.claim_id in dead)
-    walked = 0
-    for sealed in reading.events(Chain.LEDGER, after=first, limit=WALKED_MAX):
-        walked += 1
-        if sealed.envelope.type != "claim.transitioned" or sealed.payload is None:
+    """What counted at that instant, of these claims.
+
+    Moves are read to the end of the ledger, whatever else is there: a limit on them would tell how much that is.
+    """
+    if known_us is None or not claims:
+        return Then(known_us, {})
+    asked = {claim.claim_id for claim in claims}
+    stood: dict[ClaimId, ClaimStatus] = {}
+    for sealed in reading.events_of(_MOVED, after=min(claim.position for claim in claims)):
+        if sealed.envelope.recorded_at_us <= known_us or sealed.payload is None:
             continue
         event = event_of(sealed)
-        if not isinstance(event, ClaimTransitioned) or event.claim_id not in dead:
-            continue
-        if sealed.envelope.recorded_at_us > known_us:
-            status = ClaimStatus(event.from_status)
-            if status not in DEAD:
-                still.setdefault(event.claim_id, status)
-            dead.discard(event.claim_id)
-        if not dead:
-            break
-    return Then(known_us, still, is_cut=bool(dead) and walked == WALKED_MAX)
+        if isinstance(event, ClaimTransitioned) and event.claim_id in asked:
+            stood.setdefault(event.claim_id, ClaimStatus(event.from_status))
+    return Then(known_us, stood)

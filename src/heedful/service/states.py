@@ -11,7 +11,7 @@ from heedful.claims.projections.projector import OUTPUT_CHARACTERS_MAX
 from heedful.claims.projections.timeline import Sighting
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Record, RecordStatus, RecordType, SourceGrade
-from heedful.ports.store import Reading
+from heedful.ports.store import Over, Reading
 from heedful.service.calls import Calls
 from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
@@ -79,6 +79,12 @@ def draft_of_state(state: StateDraft) -> ClaimDraft:
         until_us=state.valid_to_us,
         told_by=state.told_by,
     )
+
+
+def observed_and_over(session: Session) -> Over:
+    """What projectors read, once it is too old to be taken to hold: nobody has to decide that any more."""
+    kinds = {projector.kind for projector in session.registry.projectors.values()}
+    return Over(tuple(sorted(kinds)), session.clock.now_us())
 
 
 def sightings_of(

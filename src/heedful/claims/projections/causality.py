@@ -15,7 +15,14 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Literal
 
-from heedful.claims.projections.identifiers import Identifier, identifiers_of, may_be_one_place, shares_scope
+from heedful.claims.projections.identifiers import (
+    Identifier,
+    Place,
+    identifiers_of,
+    may_be_one_place,
+    place_of,
+    shares_scope,
+)
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import Channel, Record, RecordType, SourceGrade
 
@@ -82,12 +89,13 @@ def edges_among(
     """
     ordered = in_order(records)
     places = {record.record_id: place for place, record in enumerate(ordered)}
+    where = _Where()
     found: dict[tuple[RecordId, RecordId], Edge] = {}
     for edges in (
-        _calls(ordered),
+        _calls(ordered, where),
         _declared(ordered, places),
-        _naming(ordered, {*reads}, names_of),
-        _adjacent(ordered),
+        _naming(ordered, {*reads}, names_of, where),
+        _adjacent(ordered, where),
     ):
         for edge in edges:
             before = found.get((edge.cause_id, edge.effect_id))
@@ -124,7 +132,24 @@ def declared_causes(record: Record) -> frozenset[str]:
     return frozenset(value for name, value in record.attributes if name == CAUSED_BY and isinstance(value, str))
 
 
-def _calls(ordered: Sequence[Record]) -> Iterator[Edge]:
+class _Where:
+    """The place of each record, read once and only where it is asked for."""
+
+    def __init__(self) -> None:
+        self._places: dict[RecordId, Place] = {}
+
+    def may_be_one(self, left: Record, right: Record) -> bool:
+        """See may_be_one_place."""
+        return may_be_one_place(self._of(left), self._of(right))
+
+    def _of(self, record: Record) -> Place:
+        place = self._places.get(record.record_id)
+        if place is None:
+            place = self._places[record.record_id] = place_of(record)
+        return place
+
+
+def _calls(ordered: Sequence[Record], where: _Where) -> Iterator[Edge]:
     calls: dict[tuple[str, str | None], Record] = {}
     for record in ordered:
         if record.type is RecordType.TOOL_CALL:
@@ -132,7 +157,7 @@ def _calls(ordered: Sequence[Record]) -> Iterator[Edge]:
     for record in ordered:
         for each in sorted(call_ids(record)) if record.type is not RecordType.TOOL_CALL else ():
             call = calls.get((each, record.run_id))
-            if call is not None and may_be_one_place(call, record):
+            if call is not None and where.may_be_one(call, record):
                 yield Edge(call.record_id, record.record_id, Sort.EXPLICIT, "tool-call", f"it answers call {each}")
 
 
@@ -164,7 +189,10 @@ def _said(record: Record, sort: Sort, because: str) -> str:
 
 
 def _naming(
-    ordered: Sequence[Record], reads: set[RecordId], names_of: Callable[[Record], frozenset[Identifier]]
+    ordered: Sequence[Record],
+    reads: set[RecordId],
+    names_of: Callable[[Record], frozenset[Identifier]],
+    where: _Where,
 ) -> Iterator[Edge]:
     """From the last action or answer that names a thing to each later state or check that names it."""
     acting: dict[tuple[str, str], list[tuple[Identifier, Record]]] = defaultdict(list)
@@ -172,7 +200,7 @@ def _naming(
         named = names_of(record) if record.type in _CAUSES | _EFFECTS else ()
         ties: dict[RecordId, list[Identifier]] = defaultdict(list)
         for each in sorted(named) if record.type in _EFFECTS else ():
-            cause = _last_naming(acting[each.key], each, record)
+            cause = _last_naming(acting[each.key], each, record, where)
             if cause is not None:
                 ties[cause.record_id].append(each)
         for cause_id, shared in ties.items():
@@ -184,22 +212,24 @@ def _naming(
                 acting[each.key].append((each, record))
 
 
-def _last_naming(acting: Sequence[tuple[Identifier, Record]], wanted: Identifier, effect: Record) -> Record | None:
+def _last_naming(
+    acting: Sequence[tuple[Identifier, Record]], wanted: Identifier, effect: Record, where: _Where
+) -> Record | None:
     for each, record in reversed(acting[-_LOOKED_BACK_MAX:]):
         is_home = not wanted.is_numbered or shares_scope(record, effect)
-        if each.is_same(wanted) and is_home and may_be_one_place(record, effect):
+        if each.is_same(wanted) and is_home and where.may_be_one(record, effect):
             return record
     return None
 
 
-def _adjacent(ordered: Sequence[Record]) -> Iterator[Edge]:
+def _adjacent(ordered: Sequence[Record], where: _Where) -> Iterator[Edge]:
     by_subject: dict[tuple[str, str], list[Record]] = defaultdict(list)
     for record in ordered:
         for subject in dict.fromkeys(record.subjects):
             by_subject[subject.type, subject.id].append(record)
     for (subject_type, subject_id), touching in by_subject.items():
         for earlier, later in pairwise(touching):
-            if may_be_one_place(earlier, later):
+            if where.may_be_one(earlier, later):
                 seconds = max(0, later.occurred.at_us - earlier.occurred.at_us) // _US_A_SECOND
                 because = f"it came next on {subject_type} {subject_id}, {seconds} s later; nothing ties the two"
                 yield Edge(earlier.record_id, later.record_id, Sort.HYPOTHESIS, "adjacent", because)

@@ -150,15 +150,22 @@ def environment_of(record: Record) -> str | None:
     return named.pop() if len(named) == 1 else None
 
 
-def may_be_one_place(left: Record, right: Record) -> bool:
+class Place(NamedTuple):
+    """Where a record is of: the values of its scope by dimension, and its one environment where that is known."""
+
+    dimensions: dict[str, str]
+    environment: str | None
+
+
+def place_of(record: Record) -> Place:
+    """Read once a record: what its text names is looked for here."""
+    return Place(dict(element.split(":", 1) for element in record.scope.elements), environment_of(record))
+
+
+def may_be_one_place(left: Place, right: Place) -> bool:
     """False where the two are known to be of different places: another value of one dimension, another environment."""
-    places = dict(element.split(":", 1) for element in left.scope.elements)
-    apart = any(
-        places.get(dimension, value) != value
-        for dimension, value in (element.split(":", 1) for element in right.scope.elements)
-    )
-    environments = {environment_of(left), environment_of(right)} - {None}
-    return not apart and len(environments) <= 1
+    apart = any(left.dimensions.get(dimension, value) != value for dimension, value in right.dimensions.items())
+    return not apart and (left.environment == right.environment or None in (left.environment, right.environment))
 
 
 def shares_scope(left: Record, right: Record) -> bool:

@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from heedful.adapters.storage.sqlite import writing
 from heedful.ports.store import Store
-from heedful.service import approve_action, bearing, candidates, in_mind, keep, recall, review
 from heedful.testing.isolation.history import make_world
 from heedful.testing.isolation.people import stricter
 from heedful.testing.isolation.play import Noted, Played, play
 from heedful.testing.isolation.steps import HOME, OF_CLAIM, STEPS_MAX, Step, World
 from heedful.testing.isolation.texts import KINDS
 
-SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
-    (candidates, "MATCHES_MAX", 12),
-    (candidates, "NEAR_MAX", 8),
-    (candidates, "CANDIDATES_MAX", 6),
-    (recall, "PLACES_MAX", 4),
-    (in_mind, "DECISION_STATES_MAX", 1),
-    (in_mind, "UNREVIEWED_MAX", 1),
-    (recall, "RULES_MAX", 1),
-    (in_mind, "ENDED_MAX", 2),
-    (in_mind, "NEAR_CLAIMS_MAX", 2),
-    (review, "QUEUE_MAX", 2),
-    (approve_action, "VERDICTS_SEEN_MAX", 3),
-    (approve_action, "APPROVALS_TOLD_MAX", 2),
-    (bearing, "BEARING_MAX", 2),
-    (bearing, "BEARING_PAGES_MAX", 2),
-    (keep, "CAPTURED_LOOKED_AT_MAX", 2),
-    (writing, "PENDING_ROWS_MAX", 16),
-)
-"""Limits of the product and what they are made, so that a world of a few dozen rows meets every one of them."""
 LEAST = {kind: rank for kind, rank, _ in KINDS}
 """Kind -> its least classification."""
 
@@ -80,28 +58,21 @@ class Compared:
     difference: Difference | None
 
 
-@contextmanager
-def small_limits() -> Iterator[None]:
-    """Within the block the product's limits are those of SMALL_LIMITS, for one process."""
-    before = [(place, name, getattr(place, name)) for place, name, _ in SMALL_LIMITS]
-    try:
-        for place, name, limit in SMALL_LIMITS:
-            setattr(place, name, limit)
-        yield
-    finally:
-        for place, name, limit in before:
-            setattr(place, name, limit)
-
-
 def compare_worlds(
-    seed: int, whole_store: Store, other_store: Store, *, named: str, steps_max: int = STEPS_MAX
+    seed: int,
+    whole_store: Store,
+    other_store: Store,
+    *,
+    named: str,
+    steps_max: int = STEPS_MAX,
+    make: Callable[..., World] = make_world,
 ) -> Compared:
-    """The comparison of this seed's worlds. The stores stay open; `named` is new to both of them.
+    """The comparison of this seed's worlds, as `make` makes them. The stores stay open; `named` is new to both of them.
 
     Raises:
         UnavailableError, BusyError: a store gave no answer.
     """
-    world = make_world(seed, steps_max=steps_max)
+    world = make(seed, steps_max=steps_max)
     whole = play(world, world.steps, whole_store, named=named)
     steps = without_the_invisible(world, whole)
     other = play(world, steps, other_store, named=named, ids=whole.ids)
@@ -111,7 +82,10 @@ def compare_worlds(
 
 
 def _first_difference(world: World, whole: Played, other: Played) -> Difference | None:
+    sees = _Sight(world, whole)
     for step in world.steps:
+        if sees.was_told_more(step):
+            break
         answers = whole.answers.get(step.number, b""), other.answers.get(step.number, b"")
         if answers[0] != answers[1]:
             return Difference(world, step, *answers)
@@ -136,6 +110,7 @@ class _Sight:
         self.world = world
         self.steps = {step.number: step for step in world.steps}
         self.whole = whole
+        self.records = {record_id: self.steps[at] for (made, at), record_id in whole.ids.items() if made == "record"}
         self.claims: dict[str, tuple[Step, Noted]] = {}
         for number, notes in whole.notes.items():
             for note in notes:
@@ -156,8 +131,23 @@ class _Sight:
                 return step if self._sees_target(step) else None
             case "mode":
                 return step
+            case "mine" | "gotchas":
+                return step if step.fields["is_shown"] else None
             case _:
                 return None
+
+    def was_told_more(self, step: Step) -> bool:
+        """True where somebody who sees more mined what the requester sees, of what they do not see all of.
+
+        What that one would have mined without the rest is not known, so no later answer is compared.
+        """
+        if step.verb not in ("mine", "gotchas") or step.is_asked or step.fields["is_shown"]:
+            return False
+        return any(all(map(self._sees_record, rests_on)) for rests_on in self.whole.rests_on.get(step.number, ()))
+
+    def _sees_record(self, record_id: str) -> bool:
+        on = self.records.get(record_id)
+        return on is not None and not self._is_denied(on) and self._sees(on.scope, on.rank)
 
     def _left_of_statement(self, step: Step) -> Step | None:
         if step.fields["consent"] == "denied" or not self._sees(step.scope, step.rank) or self._is_denied(step):
@@ -197,6 +187,8 @@ class _Sight:
     def _sees_target(self, step: Step) -> bool:
         assert step.target is not None
         on = self.steps[step.target.step]
+        if step.target.made in ("gotcha", "proposal"):
+            return on.fields.get("is_shown", False) or (on.person is self.world.requester and on.is_asked)
         if step.target.made == "verdict":
             return self.left_of(on) is not None and self._sees(on.scope, "normal")
         if self.world.bounds is None and on.person is self.world.requester:

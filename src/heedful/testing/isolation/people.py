@@ -164,8 +164,8 @@ policy:
 
 
 @cache
-def registry_for(unreviewed: str, *, auto_approve: bool) -> Registry:
-    """The bundled pack with the policy of all these people."""
+def registry_for(unreviewed: str, *, auto_approve: bool, more: str = "") -> Registry:
+    """The bundled pack with the policy of all these people, and one document more where there is any."""
     lines = [
         f"    {person.name!r}: {{roles: [{', '.join(person.roles)}], clearance: {person.clearance}, "
         f"grants: [{', '.join(map(repr, person.grants))}], denied_kinds: [{', '.join(person.denied)}]}}"
@@ -174,4 +174,5 @@ def registry_for(unreviewed: str, *, auto_approve: bool) -> Registry:
     policy = _POLICY.format(
         unreviewed=unreviewed, principals="\n".join(lines), auto_approve="true" if auto_approve else "false"
     )
-    return registry_of((*pack_documents("delivery"), ("kinds.yaml", _KINDS), ("policy.yaml", policy)))
+    documents = ("kinds.yaml", _KINDS), ("policy.yaml", policy), *((("more.yaml", more),) if more else ())
+    return registry_of((*pack_documents("delivery"), *documents))

@@ -34,6 +34,8 @@ from heedful.settings import Settings
 from heedful.testing.isolation.injected import StepClock, StepEntropy, StepKeys, Transcript
 from heedful.testing.isolation.people import ANA, registry_for
 from heedful.testing.isolation.router import HearsWords
+from heedful.testing.isolation.run_texts import REGISTRY
+from heedful.testing.isolation.run_verbs import do_run_verb
 from heedful.testing.isolation.steps import HOME, OTHERS, Made, Step, World
 
 START = "2026-11-28T09:00:00Z"
@@ -70,6 +72,7 @@ class Played:
         verdicts: step number -> the verdict that was given, to whomever, as it is stored.
         notes: step number -> the claims that came of what was remembered or imported.
         refused: the steps that ended in an error.
+        rests_on: step number -> the records that each thing rests on which it mined.
     """
 
     answers: dict[int, bytes] = field(default_factory=dict)
@@ -77,6 +80,7 @@ class Played:
     verdicts: dict[int, dict[str, Any]] = field(default_factory=dict)
     notes: dict[int, tuple[Noted, ...]] = field(default_factory=dict)
     refused: set[int] = field(default_factory=set)
+    rests_on: dict[int, list[Sequence[str]]] = field(default_factory=dict)
 
 
 def play(
@@ -111,6 +115,7 @@ class _Player:
         self.targets: Mapping[tuple[Made, int], str] = self.played.ids if ids is None else ids
         self.clock, self.entropy = StepClock(), StepEntropy()
         self.sessions: dict[tuple[str, str], Session] = {}
+        self.tokens: dict[int, str] = {}
         self.router = HearsWords() if world.has_router else None
         settings = Settings(
             access_window_seconds=3_600.0,
@@ -125,7 +130,9 @@ class _Player:
             keys=StepKeys(),
             clock=self.clock,
             entropy=self.entropy,
-            registry=registry_for(world.unreviewed, auto_approve=world.auto_approve),
+            registry=registry_for(
+                world.unreviewed, auto_approve=world.auto_approve, more=REGISTRY if world.is_of_runs else ""
+            ),
             default_scope=("project:payments",),
             folder=None,
             embedders=embedders_of(settings),
@@ -200,6 +207,8 @@ class _Player:
                 assert stored is not None
                 self.played.verdicts[number] = json.loads(stored.verdict_json)
                 # Its token is in no `repr`; and it too must be the same, whatever the requester may not see.
+                if verdict.permit is not None:
+                    self.tokens[number] = verdict.permit.token
                 return verdict, None if verdict.permit is None else verdict.permit.token
             case "approve":
                 return review.approve(session, item_id, fields["text"])
@@ -224,6 +233,8 @@ class _Player:
                 return None
             case "verify":
                 return audit.verify(session, views=False, progress=lambda _position: None)
+            case _:
+                return do_run_verb(session, step, item_id, self.played, self.tokens)
 
     def _remember(self, session: Session, step: Step) -> Remembered:
         fields = dict(step.fields)

@@ -14,10 +14,10 @@ STEPS_MAX = max(STEPS)
 HOME, OTHERS = "home", ("other", "third")
 OF_CLAIM = frozenset({"kind", "subject", "value", "form", "since", "until", "not_for", "applies_to"})
 """Fields of a `remember` that say something of its claim."""
-Made = Literal["record", "claim", "verdict", "packet"]
+Made = Literal["record", "claim", "verdict", "packet", "gotcha", "proposal"]
 Verb = Literal[
     "remember", "import", "approve", "reject", "judge", "recall", "outcome", "mode", "queue", "show", "why", "status",
-    "page", "verify", "idle",
+    "page", "verify", "idle", "state", "causes", "mine", "gotchas", "flow", "redeem",
 ]  # fmt: skip
 
 
@@ -69,6 +69,7 @@ class World:
         has_router: words tell claims there, and end them.
         bounds: None; or the scope and classification that every request of the requester names. What is outside of
             those is left out of the second world as well, so a request is shown to be blind to it.
+        is_of_runs: its registry has a workflow and projectors of its own; see `runs`.
     """
 
     seed: int
@@ -80,3 +81,4 @@ class World:
     bounds: tuple[tuple[str, ...], str] | None
     has_router: bool
     steps: tuple[Step, ...]
+    is_of_runs: bool = False

@@ -42,6 +42,8 @@ class TestBridges:
             with tenant_store.read() as reading:
                 assert reading.bridge_proposals("waiting", limit=9) == (earlier, later)
                 assert reading.bridge_proposals("waiting", limit=1) == (earlier,)
+                assert reading.bridge_proposals("waiting", limit=9, newest_first=True) == (later, earlier)
+                assert reading.bridge_proposals("waiting", limit=1, newest_first=True) == (later,)
             tenant_store.write(partial(_put_proposal, decided))
             with tenant_store.read() as reading:
                 assert reading.bridge_proposals("waiting", limit=9) == (earlier,)

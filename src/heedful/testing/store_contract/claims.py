@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, PrincipalId, RecordId
+from heedful.kernel.ids import ClaimId, KindId, PrincipalId, RecordId
 from heedful.kernel.ladder import Classification, Tier
 from heedful.ledger.events import JsonScalar
-from heedful.ports.store import Reading, Visible, Writing
+from heedful.ports.store import Over, Reading, Visible, Writing
 from heedful.testing.builders import build_claim, build_id, scope_of, visible_to
 from heedful.testing.factory import StoreFactory, one_tenant
 
@@ -159,6 +159,47 @@ class TestClaims:
             denied = Visible(seen.scopes, seen.clearance, ("diet.allergy",))
             assert reading.claims_about(denied, "pod:web", limit=9) == ()
 
+    def test_claims_about_a_subject_are_paged_by_position(self, stores: StoreFactory) -> None:
+        """Below a position, which is not included; pages give each once."""
+        claims = [build_claim(n, subject="pod:web") for n in range(1, 8)]
+        with _with_claims(stores, *claims) as reading:
+            pages, before = [], None
+            while page := reading.claims_about(visible_to(ANA), "pod:web", limit=3, before=before):
+                pages.append([each.position for each in page])
+                before = page[-1].position
+            assert pages == [[7, 6, 5], [4, 3, 2], [1]]
+            assert reading.claims_about(visible_to(ANA), "pod:web", limit=3, before=0) == ()
+
+    def test_the_newest_first_are_the_last_ones_of_ledger_order(self, stores: StoreFactory) -> None:
+        """The same claims from the other end, filtered before the limit as well."""
+        ben, both = scope_of("user:ben"), (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED)
+        claims = [
+            build_claim(n, scope=(ANA, ben, scope_of("user:cy"))[n % 3], status=both[n % 2])
+            for n in (5, 3, 9, 1, 4, 8, 2, 7, 6)
+        ]
+        with _with_claims(stores, *claims) as reading:
+            found = partial(_found, reading, visible_to(ANA, ben), statuses=both)
+            assert found() == [1, 3, 4, 6, 7, 9]
+            assert found(newest_first=True) == [9, 7, 6, 4, 3, 1]
+            assert found(newest_first=True, limit=2) == [9, 7]
+            assert found(limit=2) == [1, 3]
+
+    def test_what_is_over_is_left_out_of_its_kinds_alone(self, stores: StoreFactory) -> None:
+        """At the end too; not of kinds below or beside, not without an end; before the limit."""
+        claims = [
+            build_claim(1, kind=KindId("state.pod"), valid_to_us=10),
+            build_claim(2, kind=KindId("state.pod"), valid_to_us=11),
+            build_claim(3, kind=KindId("state.pod")),
+            build_claim(4, kind=KindId("state.pod.sub"), valid_to_us=5),
+            build_claim(5, kind=KindId("state"), valid_to_us=5),
+            build_claim(6, kind=KindId("state.job"), valid_to_us=5),
+        ]
+        with _with_claims(stores, *claims) as reading:
+            found = partial(_found, reading)
+            assert found(unless_over=Over(("state.pod",), 10)) == [2, 3, 4, 5, 6]
+            assert found(unless_over=Over(("state.job", "state.pod"), 11), limit=2) == [3, 4]
+            assert found(unless_over=Over((), 11)) == found() == [1, 2, 3, 4, 5, 6]
+
     def test_due_claims_are_active_ones_whose_time_has_ended(self, stores: StoreFactory) -> None:
         """At their very end too; an open one never."""
         claims = [
@@ -197,6 +238,8 @@ def _found(
     tier_min: Tier = Tier.UNVERIFIED,
     valid_at_us: int | None = None,
     limit: int = 100,
+    newest_first: bool = False,
+    unless_over: Over | None = None,
 ) -> list[int]:
     found = reading.claims(
         visible or visible_to(ANA),
@@ -206,5 +249,7 @@ def _found(
         tier_min=tier_min,
         valid_at_us=valid_at_us,
         limit=limit,
+        newest_first=newest_first,
+        unless_over=unless_over,
     )
     return [claim.position for claim in found]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from heedful.kernel.digest import payload_digest
 from heedful.kernel.errors import ConflictError
-from heedful.kernel.ids import EventId
+from heedful.kernel.ids import EventId, PrincipalId, RecordId
+from heedful.ledger.events import RecordConfirmed
 from heedful.ledger.seal import EMPTY_HEAD, Envelope, Head, SealedEvent
 from heedful.ledger.verify import verify_chain
 from heedful.ports.store import Chain, Tenant, Writing
@@ -52,6 +53,26 @@ class TestLog:
                 assert list(reading.events(Chain.LEDGER, after=3, limit=300)) == appended[3:303]
                 assert list(reading.events(Chain.LEDGER, limit=0)) == []
                 assert list(reading.events(Chain.LEDGER, after=600)) == []
+
+    def test_events_of_a_type_are_all_there_in_order(self, stores: StoreFactory) -> None:
+        """Of that very type, beyond a page of the store, after a position; of another chain none."""
+        with one_tenant(stores) as tenant_store:
+
+            def work(writing: Writing) -> None:
+                confirmed = RecordConfirmed(RecordId(build_id(1, "record")), PrincipalId("person:ana"), "seen")
+                for number in range(600):
+                    append_event(writing, tenant_store.tenant, event=confirmed if number % 2 else None)
+                append_event(writing, tenant_store.tenant, chain=Chain.ACCESS, event=confirmed)
+
+            tenant_store.write(work)
+            with tenant_store.read() as reading:
+                found = list(reading.events_of("record.confirmed"))
+                assert [each.envelope.position for each in found] == list(range(2, 601, 2))
+                assert found[0] == reading.event(Chain.LEDGER, 2)
+                late = reading.events_of("record.admitted", after=595)
+                assert [each.envelope.position for each in late] == [597, 599]
+                assert list(reading.events_of("record", after=0)) == []
+                assert list(reading.events_of("record.confirmed", after=600)) == []
 
     def test_an_event_is_found_by_position_and_by_id(self, stores: StoreFactory) -> None:
         """The same event either way; nothing in the other chain, beyond the head or under another id."""

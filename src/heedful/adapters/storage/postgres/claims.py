@@ -12,7 +12,7 @@ from heedful.adapters.storage.queries import fill
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Tier
-from heedful.ports.store import Visible
+from heedful.ports.store import Over, Visible
 
 
 class ClaimReading(VectorReading):
@@ -33,6 +33,8 @@ class ClaimReading(VectorReading):
         tier_min: Tier,
         valid_at_us: int | None,
         limit: int,
+        newest_first: bool = False,
+        unless_over: Over | None = None,
     ) -> tuple[Claim, ...]:
         """See ViewReader.claims."""
         scope_ids = self._scope_ids(visible)
@@ -50,6 +52,8 @@ class ClaimReading(VectorReading):
             values.append(visibility.value)
         if valid_at_us is not None:
             values += (valid_at_us, valid_at_us)
+        if unless_over is not None:
+            values += (unless_over.at_us, [kind.encode() for kind in unless_over.kinds if is_storable(kind)])
         denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
         statement = fill(
             Q["claims"],
@@ -57,17 +61,24 @@ class ClaimReading(VectorReading):
             kinds=Q["of_kinds"] if kinds is not None else "",
             visibility=Q["of_visibility"] if visibility is not None else "",
             valid=Q["valid_at"] if valid_at_us is not None else "",
+            over=Q["not_over"] if unless_over is not None else "",
+            order=Q["newest_first" if newest_first else "oldest_first"],
         )
         return self._claims(statement, (*values, *denied_values, limit, limit))
 
-    def claims_about(self, visible: Visible, subject: str, *, limit: int) -> tuple[Claim, ...]:
+    def claims_about(
+        self, visible: Visible, subject: str, *, limit: int, before: int | None = None
+    ) -> tuple[Claim, ...]:
         """See ViewReader.claims_about."""
         scope_ids = self._scope_ids(visible)
         if not scope_ids or not is_storable(subject):
             return ()
         denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
-        values = (UUID(bytes=subject_key(subject)), scope_ids, RANKS[visible.clearance], *denied_values, limit)
-        found = self._claims(fill(Q["claims_about"], denied=denied), values)
+        first = () if before is None else (before,)
+        key = UUID(bytes=subject_key(subject))
+        values = (key, scope_ids, RANKS[visible.clearance], *first, *denied_values, limit)
+        earlier = "" if before is None else Q["claim_before"]
+        found = self._claims(fill(Q["claims_about"], before=earlier, denied=denied), values)
         return tuple(claim for claim in found if claim.subject == subject)
 
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:

@@ -29,6 +29,9 @@ SELECT * FROM unnest(
 -- ledger_page --
 SELECT {columns} FROM ledger_events WHERE position >= %s ORDER BY position LIMIT %s
 
+-- ledger_page_of --
+SELECT {columns} FROM ledger_events WHERE position >= %s AND type = %s ORDER BY position LIMIT %s
+
 -- access_page --
 SELECT {columns} FROM access_events WHERE position >= %s ORDER BY position LIMIT %s
 
@@ -180,14 +183,23 @@ ON CONFLICT DO NOTHING
 SELECT body FROM claims WHERE claim_id = %s
 
 -- claims --
-SELECT found.body
+SELECT c.body
 FROM unnest(%s::bigint[]) AS s (scope_id), unnest(%s::text[]) AS u (status) CROSS JOIN LATERAL (
     SELECT c.body, c.position, c.claim_id FROM claims AS c
     WHERE c.scope_id = s.scope_id AND c.status = u.status AND c.classification <= %s AND c.tier >= %s
-        {kinds} {visibility} {valid} {denied}
-    ORDER BY c.position, c.claim_id LIMIT %s
-) AS found
-ORDER BY found.position, found.claim_id LIMIT %s
+        {kinds} {visibility} {valid} {over} {denied}
+    ORDER BY {order} LIMIT %s
+) AS c
+ORDER BY {order} LIMIT %s
+
+-- oldest_first --
+c.position, c.claim_id
+
+-- newest_first --
+c.position DESC, c.claim_id DESC
+
+-- not_over --
+AND (c.valid_to_us IS NULL OR c.valid_to_us > %s OR c.kind <> ALL(%s::bytea[]))
 
 -- of_kinds --
 AND EXISTS (
@@ -203,8 +215,11 @@ AND (c.valid_from_us IS NULL OR c.valid_from_us <= %s) AND (c.valid_to_us IS NUL
 
 -- claims_about --
 SELECT c.body FROM claims AS c
-WHERE c.subject_key = %s AND c.scope_id = ANY(%s::bigint[]) AND c.classification <= %s {denied}
+WHERE c.subject_key = %s AND c.scope_id = ANY(%s::bigint[]) AND c.classification <= %s {before} {denied}
 ORDER BY c.position DESC, c.claim_id DESC LIMIT %s
+
+-- claim_before --
+AND c.position < %s
 
 -- claims_on --
 SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.tenant_id = e.tenant_id AND c.claim_id = e.claim_id
@@ -402,7 +417,7 @@ SET position = excluded.position, status = excluded.status, proposal_json = excl
 SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE proposal_id = %s
 
 -- bridge_proposals --
-SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = %s ORDER BY position LIMIT %s
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = %s ORDER BY position{down} LIMIT %s
 
 -- dump_bridge_proposals --
 SELECT proposal_id, position, status, proposal_json FROM bridge_proposals ORDER BY proposal_id

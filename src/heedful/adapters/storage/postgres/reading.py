@@ -90,6 +90,18 @@ class PostgresReading(ClaimReading):
             left -= len(page)
             first = page[-1].envelope.position + 1
 
+    def events_of(self, event_type: str, *, after: int = 0) -> Iterator[SealedEvent]:
+        """See EventReader.events_of."""
+        statement = fill(Q["ledger_page_of"], columns=Q["event_columns"])
+        first = after + 1
+        while True:
+            rows = self._session.rows(statement, (first, event_type.encode(), EVENTS_PAGE))
+            page = [self._event(row) for row in rows]
+            yield from page
+            if len(page) < EVENTS_PAGE:
+                return
+            first = page[-1].envelope.position + 1
+
     def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:
         """See EventReader.event_by_id."""
         if not is_storable(event_id):
@@ -181,9 +193,10 @@ class PostgresReading(ClaimReading):
         row = self._session.row(Q["bridge_proposal"], (proposal_id.encode(),)) if is_storable(proposal_id) else None
         return None if row is None else stored_proposal(row)
 
-    def bridge_proposals(self, status: str, *, limit: int) -> tuple[StoredProposal, ...]:
+    def bridge_proposals(self, status: str, *, limit: int, newest_first: bool = False) -> tuple[StoredProposal, ...]:
         """See ViewReader.bridge_proposals."""
-        return tuple(map(stored_proposal, self._session.rows(Q["bridge_proposals"], (status, limit))))
+        statement = fill(Q["bridge_proposals"], down=" DESC" if newest_first else "")
+        return tuple(map(stored_proposal, self._session.rows(statement, (status, limit))))
 
     def registry_body(self, revision: Revision) -> str | None:
         """See ViewReader.registry_body."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from heedful.adapters.storage.codec import is_storable
+from heedful.adapters.storage.queries import fill
 from heedful.adapters.storage.sqlite.statements import Q
 from heedful.kernel.ids import PrincipalId, ProposalId
 from heedful.ports.store import StoredProposal
@@ -24,6 +25,7 @@ class BridgeReading:
         rows = self._run(Q["bridge_proposal"], (proposal_id,)).fetchall() if is_storable(proposal_id) else ()
         return next((StoredProposal(*row) for row in rows), None)
 
-    def bridge_proposals(self, status: str, *, limit: int) -> tuple[StoredProposal, ...]:
+    def bridge_proposals(self, status: str, *, limit: int, newest_first: bool = False) -> tuple[StoredProposal, ...]:
         """See ViewReader.bridge_proposals."""
-        return tuple(StoredProposal(*row) for row in self._run(Q["bridge_proposals"], (status, limit)).fetchall())
+        statement = fill(Q["bridge_proposals"], down=" DESC" if newest_first else "")
+        return tuple(StoredProposal(*row) for row in self._run(statement, (status, limit)).fetchall())

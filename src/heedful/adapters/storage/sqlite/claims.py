@@ -12,7 +12,7 @@ from heedful.adapters.storage.sqlite.vectors import VectorReading
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Tier
-from heedful.ports.store import Visible
+from heedful.ports.store import Over, Visible
 
 
 class ClaimReading(VectorReading):
@@ -33,6 +33,8 @@ class ClaimReading(VectorReading):
         tier_min: Tier,
         valid_at_us: int | None,
         limit: int,
+        newest_first: bool = False,
+        unless_over: Over | None = None,
     ) -> tuple[Claim, ...]:
         """See ViewReader.claims."""
         scope_ids = self._scope_ids(visible)
@@ -51,6 +53,9 @@ class ClaimReading(VectorReading):
             values.append(str(visibility))
         if valid_at_us is not None:
             values += (valid_at_us, valid_at_us)
+        over_kinds = tuple(filter(is_storable, unless_over.kinds)) if unless_over is not None else ()
+        if unless_over is not None:
+            values += (unless_over.at_us, *over_kinds)
         of_visibility = Q["of_visibility"] if visibility is not None else ""
         valid_at = Q["valid_at"] if valid_at_us is not None else ""
         denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
@@ -60,19 +65,25 @@ class ClaimReading(VectorReading):
             len(ranges or ()) // KIND_RANGE_VALUES,
             of_visibility=of_visibility,
             valid_at=valid_at,
+            over="" if unless_over is None else fill(Q["not_over"], marks=marks(len(over_kinds))),
+            order=Q["newest_first" if newest_first else "oldest_first"],
             denied=denied,
         )
         return self._claims(statement, (*values, *denied_values, limit))
 
-    def claims_about(self, visible: Visible, subject: str, *, limit: int) -> tuple[Claim, ...]:
+    def claims_about(
+        self, visible: Visible, subject: str, *, limit: int, before: int | None = None
+    ) -> tuple[Claim, ...]:
         """See ViewReader.claims_about."""
         scope_ids = self._scope_ids(visible)
         if not scope_ids or not is_storable(subject):
             return ()
         scopes, bound = scope_list(scope_ids)
         denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
-        statement = fill(Q["claims_about"], scopes=scopes, denied=denied)
-        values = (subject_key(subject), *bound, RANKS[visible.clearance], *denied_values, limit)
+        earlier = "" if before is None else Q["claim_before"]
+        statement = fill(Q["claims_about"], scopes=scopes, before=earlier, denied=denied)
+        first = () if before is None else (before,)
+        values = (subject_key(subject), *bound, RANKS[visible.clearance], *first, *denied_values, limit)
         return tuple(claim for claim in self._claims(statement, values) if claim.subject == subject)
 
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
@@ -88,7 +99,17 @@ class ClaimReading(VectorReading):
 
 
 @lru_cache(maxsize=FILLED_MAX)
-def _claims_statement(scopes: str, statuses: int, kinds: int, *, of_visibility: str, valid_at: str, denied: str) -> str:
+def _claims_statement(
+    scopes: str,
+    statuses: int,
+    kinds: int,
+    *,
+    of_visibility: str,
+    valid_at: str,
+    over: str,
+    order: str,
+    denied: str,
+) -> str:
     return fill(
         Q["claims"],
         scopes=scopes,
@@ -96,5 +117,7 @@ def _claims_statement(scopes: str, statuses: int, kinds: int, *, of_visibility: 
         kinds="AND (" + " OR ".join([Q["of_kind"]] * kinds) + ")" if kinds else "",
         visibility=of_visibility,
         valid=valid_at,
+        over=over,
+        order=order,
         denied=denied,
     )

@@ -23,6 +23,9 @@ INSERT INTO access_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- ledger_page --
 SELECT * FROM ledger_events WHERE position >= ? ORDER BY position LIMIT ?
 
+-- ledger_page_of --
+SELECT * FROM ledger_events WHERE position >= ? AND type = ? ORDER BY position LIMIT ?
+
 -- access_page --
 SELECT * FROM access_events WHERE position >= ? ORDER BY position LIMIT ?
 
@@ -148,8 +151,17 @@ SELECT body FROM claims WHERE claim_id = ?
 -- claims --
 SELECT c.body FROM claims AS c
 WHERE c.scope_id IN ({scopes}) AND c.classification <= ? AND c.status IN ({statuses}) AND c.tier >= ?
-    {kinds} {visibility} {valid} {denied}
-ORDER BY c.position, c.claim_id LIMIT ?
+    {kinds} {visibility} {valid} {over} {denied}
+ORDER BY {order} LIMIT ?
+
+-- oldest_first --
+c.position, c.claim_id
+
+-- newest_first --
+c.position DESC, c.claim_id DESC
+
+-- not_over --
+AND (c.valid_to_us IS NULL OR c.valid_to_us > ? OR c.kind NOT IN ({marks}))
 
 -- of_kind --
 c.kind = ? OR c.kind >= ? AND c.kind < ?
@@ -162,8 +174,11 @@ AND (c.valid_from_us IS NULL OR c.valid_from_us <= ?) AND (c.valid_to_us IS NULL
 
 -- claims_about --
 SELECT c.body FROM claims AS c
-WHERE c.subject_key = ? AND c.scope_id IN ({scopes}) AND c.classification <= ? {denied}
+WHERE c.subject_key = ? AND c.scope_id IN ({scopes}) AND c.classification <= ? {before} {denied}
 ORDER BY c.position DESC, c.claim_id DESC LIMIT ?
+
+-- claim_before --
+AND c.position < ?
 
 -- claims_on --
 SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.row_id = e.claim_row_id
@@ -339,7 +354,7 @@ SET position = excluded.position, status = excluded.status, proposal_json = excl
 SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE proposal_id = ?
 
 -- bridge_proposals --
-SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = ? ORDER BY position LIMIT ?
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = ? ORDER BY position{down} LIMIT ?
 
 -- dump_bridge_proposals --
 SELECT proposal_id, position, status, proposal_json FROM bridge_proposals ORDER BY proposal_id

@@ -87,6 +87,17 @@ class SqliteReading(BridgeReading, ClaimReading):
             left -= len(rows)
             first = rows[-1][0] + 1
 
+    def events_of(self, event_type: str, *, after: int = 0) -> Iterator[SealedEvent]:
+        """See EventReader.events_of."""
+        first = after + 1
+        while True:
+            rows = self._run(Q["ledger_page_of"], (first, event_type, EVENTS_PAGE)).fetchall()
+            for row in rows:
+                yield event_of(row, self._tenant_id)
+            if len(rows) < EVENTS_PAGE:
+                return
+            first = rows[-1][0] + 1
+
     def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:
         """See EventReader.event_by_id."""
         name = "ledger_event_by_id" if chain is Chain.LEDGER else "access_event_by_id"
