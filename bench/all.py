@@ -43,6 +43,7 @@ BENCHES = (
     Bench("batched_writes.py", 300, 60),
     Bench("concurrent_writes.py", 600, 90),
     Bench("import_speed.py", 300, 60),
+    Bench("import_memory.py", 7_200, 60),
     Bench("registry_load.py", 300, 60),
     Bench("routing_speed.py", 300, 60),
     Bench("recall_speed.py", 600, 90),

@@ -20,6 +20,7 @@ import _stores as stores  # noqa: E402
 import _texts as texts  # noqa: E402
 import batched_writes  # noqa: E402
 import concurrent_writes  # noqa: E402
+import import_memory  # noqa: E402
 import import_speed  # noqa: E402
 import kills  # noqa: E402
 import leakage  # noqa: E402
@@ -34,6 +35,7 @@ __all__ = [
     "concurrent_writes",
     "crash_acks",
     "crash_check",
+    "import_memory",
     "import_speed",
     "kills",
     "leakage",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from bench_modules import import_speed, processes, recall_speed, stores, texts
+import pytest
+from bench_modules import import_memory, import_speed, processes, recall_speed, stores, texts
 
 from heedful.service import recall as recalling
 
@@ -39,6 +41,19 @@ def test_a_secret_in_a_store_is_counted(tmp_path: Path) -> None:
     planted = texts.write_transcript(transcript, session_id=SESSION, items=8, rng=random.Random(7))
     unplanted = replace(planted, secrets=("sessionId-is-no-secret", SESSION))
     assert import_speed.import_once(tmp_path / "store", transcript, unplanted).leaked == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system tells the most memory of a process so")
+@pytest.mark.parametrize("sort", import_memory.FORMATS)
+def test_an_import_tells_its_memory_and_admits_every_item(
+    sort: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a process of its own; what was there before is told apart."""
+    monkeypatch.setattr(import_memory, "WARM_ITEMS", 40)
+    seen = import_memory.measured(tmp_path, sort, 60)
+    assert seen.admitted == 60
+    assert 0 < seen.before_mb <= seen.most_mb
+    assert max(seen.at_share) <= seen.most_mb
 
 
 def test_processes_at_once_lose_nothing(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.ledger.events import ClaimProposed, ImportFinished, RecordAdmitted
 from heedful.ports.store import Chain
-from heedful.service import import_
+from heedful.service import import_, references
 from heedful.service.import_ import BATCH_ITEMS
 
 LINE = "remember: release.freeze: Nothing goes out before Friday. until=2026-12-04"
@@ -243,3 +243,34 @@ def test_two_imports_of_one_file_keep_it_once(tmp_path: Path) -> None:
 
     assert sum(report.admitted for report in reports) == len(words)
     assert sum(report.duplicates for report in reports) == len(words)
+
+
+def rows_of_a_long_trace(count: int) -> str:
+    """A plain file: many notes, then one that was made from the first and the last, and the first once more."""
+    rows = [{"id": f"n{number}", "run_id": "r", "content": f"note {number}"} for number in range(count)]
+    summary = {"id": "sum", "run_id": "r", "content": "all of it", "derived_from": ["n0", f"n{count - 1}", "nowhere"]}
+    return "".join(json.dumps(row) + "\n" for row in [*rows, summary, rows[0]])
+
+
+def test_an_item_is_made_from_records_that_a_long_import_has_forgotten(
+    house: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are looked for in the store; with all of them at hand the control gives the same."""
+    count = BATCH_ITEMS + 30
+    path = tmp_path / "long.jsonl"
+    path.write_text(rows_of_a_long_trace(count), encoding="utf-8")
+    monkeypatch.setattr(references, "REFERENCES_HELD_MIN", 20)
+    report = house.ana.import_trace(path)
+    records = [event.record for event in house.events() if isinstance(event, RecordAdmitted)]
+
+    assert (report.admitted, len(records)) == (count + 1, count + 1)
+    assert [problem.code for problem in report.problems] == ["row_repeated"]
+    assert records[-1].derived_from == (records[0].record_id, records[-2].record_id)
+    held = references.References()
+    for number in range(100):
+        held.note(f"heedful:r:other{number}", records[0].record_id)
+    assert "heedful:r:other0" not in held
+    with house.ana._session.store.read() as reading:
+        held.look_for(reading, ["heedful:r:n0", "heedful:r:nowhere"], records[0].scope)
+    assert held.get("heedful:r:n0") == records[0].record_id
+    assert held.get("heedful:r:nowhere") is None

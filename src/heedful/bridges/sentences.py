@@ -12,7 +12,7 @@ SENTENCE_CHARACTERS_MAX = 600
 
 SYMBOLS_SHARE_MAX = 0.06
 """Of a text, signs that code and data are full of; with more it is no prose."""
-_SYMBOLS = frozenset('{}[]()<>=;|\\"')
+_SYMBOLS = tuple('{}[]()<>=;|\\"')
 # What tools print of files: `path:12: line`, `12<tab>line`, and objects.
 _OF_FILES = re.compile(r"^[ \t]*(?:[^\s:]+\.\w{1,8}:\d+:|\d+(?:\t|\u2192)|[{\[](?:[\"'{\[]|[ \t]*$))", re.MULTILINE)
 _SYMBOLS_MIN = 4
@@ -93,8 +93,8 @@ def names_others(sentence: str) -> bool:
 
 def is_prose(text: str) -> bool:
     """False for lines of files, objects and code, in which nobody tells anything."""
-    signs = sum(character in _SYMBOLS for character in text)
-    return _OF_FILES.search(text) is None and signs < max(_SYMBOLS_MIN, SYMBOLS_SHARE_MAX * len(text))
+    signs = sum(map(text.count, _SYMBOLS))
+    return signs < max(_SYMBOLS_MIN, SYMBOLS_SHARE_MAX * len(text)) and _OF_FILES.search(text) is None
 
 
 def is_question(sentence: str) -> bool:

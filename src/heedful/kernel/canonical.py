@@ -53,7 +53,7 @@ def canonical_fields(value: object, numbers: Iterable[float | None] | None = Non
         ValueError: a lone surrogate.
     """
     encoded = _encode(value)
-    if _MAY_DIFFER.search(encoded) is None if numbers is None else all(map(_is_written_alike, numbers)):
+    if _MAY_DIFFER.search(encoded) is None if numbers is None else _are_written_alike(numbers):
         return encoded
     return canonical_bytes(msgspec.to_builtins(value))
 
@@ -121,13 +121,19 @@ def _plain_float(value: float) -> float | int:
     raise _NotPlainError
 
 
-def _is_written_alike(number: float | None) -> bool:
-    """True where RFC 8785 and the plain encoder give the same bytes for it."""
-    if type(number) is int:
-        return -INTEGER_MAX <= number <= INTEGER_MAX
-    if type(number) is float:
-        return _FLOAT_PLAIN_MIN <= abs(number) < _FLOAT_PLAIN_MAX and not number.is_integer()
-    return number is None or type(number) is bool
+def _are_written_alike(numbers: Iterable[float | None]) -> bool:
+    """True where RFC 8785 and the plain encoder give the same bytes for each of them."""
+    for number in numbers:
+        kind = type(number)
+        if number is None or kind is bool:
+            continue
+        if kind is int:
+            alike = -INTEGER_MAX <= number <= INTEGER_MAX
+        else:
+            alike = kind is float and _FLOAT_PLAIN_MIN <= abs(number) < _FLOAT_PLAIN_MAX and not number.is_integer()
+        if not alike:
+            return False
+    return True
 
 
 def _with_safe_integers(value: object) -> object:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import (
     ActionClassId,
     BridgeId,
@@ -39,6 +40,7 @@ class TenantCreated:
     key_check: str | None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class RecordAdmitted:
     """A record was kept, and is evidence from now on."""
@@ -47,6 +49,7 @@ class RecordAdmitted:
     reasons: tuple[str, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class RecordPending:
     """A record was kept apart until a person or a second source confirms it."""

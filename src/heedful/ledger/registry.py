@@ -63,10 +63,10 @@ def is_known(name: str, version: int) -> bool:
 
 def encode_payload(event: AnyEvent) -> bytes:
     """The canonical bytes of the event's fields."""
+    if isinstance(event, (events.RecordAdmitted, events.RecordPending)):
+        return _encode_record(event)
     if isinstance(event, events.ImportFinished):  # the one event with a mapping, whose keys are not ours
         return canonical_bytes(msgspec.to_builtins(event))
-    if isinstance(event, events.RecordAdmitted | events.RecordPending):
-        return _encode_record(event)
     return canonical_fields(event)
 
 

@@ -52,6 +52,7 @@ class SealedEvent:
     salt: bytes | None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Head:
     """Where a chain ends: its last position (0: empty) and that event's digest."""

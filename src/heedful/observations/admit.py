@@ -28,6 +28,7 @@ from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import PrincipalId, RecordId
 from heedful.kernel.ladder import Classification, Consent
 from heedful.observations.assignments import strength_of
+from heedful.observations.clean_names import name_with_secret, names_and_values_are_clean
 from heedful.observations.grade import Graded, grade_source
 from heedful.observations.instructions import instruction_clues, instruction_flags
 from heedful.observations.limits import Limits, validate
@@ -35,8 +36,6 @@ from heedful.observations.record import AttributeValue, BlobRef, Candidate, Chan
 from heedful.observations.redact import may_hold_secret, redact, redact_bytes, redact_marked, redact_named
 from heedful.observations.screen import SECRET, Screen
 
-# Between texts that are searched together: no pattern reaches over it, so each is found as it would be alone.
-_APART = "\n\x00\n"
 _CLUES = SECRET << 1
 SCREEN = Screen(lambda text: (SECRET if may_hold_secret(text) else 0) | instruction_clues(text) * _CLUES)
 
@@ -72,6 +71,7 @@ ORDINARY = Circumstances(may_state_rules=False, matches_captured=False, flags=()
 """Nothing special is known: the strictest reading of who speaks, and no thresholds."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Admission:
     """The record is evidence. `blob_content` is what the caller puts under `record.blob.name` first; None: inline."""
@@ -81,6 +81,7 @@ class Admission:
     blob_content: bytes | None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Pending:
     """The record is kept apart until a person or a second source confirms it; `blob_content` as in Admission."""
@@ -119,8 +120,8 @@ def admit(
     text = validate(candidate, limits)
     if candidate.consent is Consent.DENIED:
         return _refusal(candidate, record_id, "consent-denied")
-    names_and_values_are_clean = _names_and_values_are_clean(candidate)
-    field = None if names_and_values_are_clean else _name_with_secret(candidate)
+    is_clean = names_and_values_are_clean(candidate)
+    field = None if is_clean else name_with_secret(candidate)
     if field is not None:
         return _refusal(candidate, record_id, f"secret-in-name:{field}")
     captured = candidate.channel is Channel.CAPTURE
@@ -137,7 +138,7 @@ def admit(
     content = _redacted_content(candidate.content, text)
     inline = len(content.whole) <= limits.inline_bytes_max
     place = None if inline else BlobRef(blob_name(content.whole), len(content.whole))
-    attributes = _redacted_attributes(candidate.attributes, judge_by_name_alone=names_and_values_are_clean)
+    attributes = _redacted_attributes(candidate.attributes, judge_by_name_alone=is_clean)
     record, notes = _record(
         candidate, record_id, graded, content, attributes, place=place, given_flags=circumstances.flags
     )
@@ -147,6 +148,7 @@ def admit(
     return Pending(record, reasons, blob) if awaits else Admission(record, reasons, blob)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class _Content:
     """Content after redaction. `text` is None where it is no UTF-8; `clues`: see `instruction_clues`."""
@@ -259,37 +261,6 @@ def _redacted_attributes(
         kept.append((name, value if redacted is None else redacted.text))
         cut = cut or bool(redacted and redacted.redactions)
     return tuple(kept), cut
-
-
-def _names_and_values_are_clean(candidate: Candidate) -> bool:
-    """True where no name and no attribute's text holds a secret of a known form: one search instead of one for each."""
-    texts = [candidate.media_type, *candidate.scope.elements, *candidate.derived_from]
-    texts += filter(None, (candidate.source_ref, candidate.run_id, candidate.speaker))
-    for subject in candidate.subjects:
-        texts += (subject.type, subject.id)
-    for name, value in candidate.attributes:
-        texts.append(name)
-        if isinstance(value, str):
-            texts.append(value)
-    return not redact(_APART.join(texts)).redactions
-
-
-def _name_with_secret(candidate: Candidate) -> str | None:
-    """The field of the first name that holds a secret. A name is never redacted: two names must not become one."""
-    return next((field for field, name in _names(candidate) if name and redact(name).redactions), None)
-
-
-def _names(candidate: Candidate) -> list[tuple[str, str | None]]:
-    return [
-        ("source_ref", candidate.source_ref),
-        ("run_id", candidate.run_id),
-        ("speaker", candidate.speaker),
-        ("media_type", candidate.media_type),
-        *(("subjects", text) for subject in candidate.subjects for text in (subject.type, subject.id)),
-        *(("attributes", name) for name, _ in candidate.attributes),
-        *(("scope", element) for element in candidate.scope.elements),
-        *(("derived_from", reference) for reference in candidate.derived_from),
-    ]
 
 
 def _refusal(candidate: Candidate, record_id: RecordId, reason: str) -> Refusal:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 from heedful.observations import made
@@ -15,6 +16,9 @@ from heedful.observations.detectors import Cut
 
 VALUE_CHARACTERS_MAX = 1_024
 """What is longer than this is cut to its end of word or quote as well, but judged by its first part."""
+
+NAMES_CACHED_MAX = 1_024
+"""Names that were judged are remembered: those of attributes and arguments come again with every record."""
 
 Strength = Literal["password", "secret", "token"]
 
@@ -128,6 +132,7 @@ _SYMBOL = re.compile(r"[!@#$%^*+=~?]")
 _PLAIN_END = ".,:;"
 
 
+@lru_cache(maxsize=NAMES_CACHED_MAX)
 def strength_of(name: str) -> Strength | None:
     """How surely a value under this name is secret: `password`, `secret`, `token`, or None for an ordinary name."""
     return _strength(name.lower(), len(name.lower()))

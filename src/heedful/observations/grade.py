@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import PrincipalId
 from heedful.kernel.ladder import Tier
 from heedful.observations.record import Channel, SourceGrade
@@ -28,6 +29,7 @@ DATA_GRADES = frozenset({SourceGrade.TOOL, SourceGrade.DOCUMENT, SourceGrade.SUM
 _RULE_GRADES = frozenset({SourceGrade.SYSTEM, SourceGrade.OPERATOR})
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Graded:
     """The grade that holds, what was noticed, and why it is not the one that was declared."""

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from heedful.kernel.frozen import quickly_made
 from heedful.observations.assignments import find_assignments, is_secret_value, may_hold_assignment, strength_of
 from heedful.observations.detectors import Cut, find_tokens, may_hold_token
 from heedful.observations.made import aws_pairs
@@ -45,6 +46,7 @@ _PUTTY = re.compile(
 )
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Redacted:
     """A text without its secrets.

@@ -12,6 +12,7 @@ import itertools
 import operator
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from heedful.observations.stems import stem
 
@@ -45,7 +46,9 @@ _INVISIBLE = re.compile(
 )
 _JOINT = r"[-._@/:\\+']"
 # Whatever can stand in no ASCII token becomes a space; splitting is then much faster than a regular expression.
-_ASCII_SEPARATORS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "_-.@/:\\+'#")}
+_ASCII_FOLDED = bytes(
+    ord(chr(code).lower()) if chr(code).isalnum() or chr(code) in "_-.@/:\\+'#" else ord(" ") for code in range(128)
+).ljust(256)
 _WORD = rf"[\w{_MARKS}]+"
 _TOKEN = re.compile(rf"{_WORD}(?:{_JOINT}{_WORD})*(?:\+\+|#)?|[{_EMOJI}]")
 # Full-width signs end a word; without them most Chinese text is in its normal form already.
@@ -63,7 +66,9 @@ def search_tokens(text: str) -> tuple[str, ...]:
     Tokens are NFKC and case folded. An identifier gives itself and its parts: `Foo_bar.baz` -> `foo_bar.baz`,
     `foo_bar`, `foo`, `bar`, `baz`. A run of a script without spaces gives each character, then each pair.
     """
-    return tuple(_cut(text[:CHARACTERS_MAX], singles=True)[:TOKENS_MAX])
+    text = text[:CHARACTERS_MAX]
+    tokens = tuple(_ascii_tokens(text)) if text.isascii() else tuple(_cut(text, singles=True))
+    return tokens if len(tokens) <= TOKENS_MAX else tokens[:TOKENS_MAX]
 
 
 def query_terms(text: str, limit: int = QUERY_TERMS_MAX) -> tuple[str, ...]:
@@ -78,10 +83,9 @@ def query_terms(text: str, limit: int = QUERY_TERMS_MAX) -> tuple[str, ...]:
 
 def words_and_runs(text: str) -> tuple[list[str], list[str]]:
     """The tokens of a text but those of scripts without spaces, and the runs of these, folded and not yet cut."""
-    words: list[str] = []
     if text.isascii():
-        _add_ascii(text.lower(), words)
-        return words, []
+        return list(_ascii_tokens(text)), []
+    words: list[str] = []
     pieces = _DENSE_RUN.split(_folded(text))
     for piece in pieces[::2]:
         _add_spaced(piece, words)
@@ -96,10 +100,9 @@ def is_function_word(term: str) -> bool:
 
 
 def _cut(text: str, *, singles: bool) -> list[str]:
-    tokens: list[str] = []
     if text.isascii():
-        _add_ascii(text.lower(), tokens)
-        return tokens
+        return list(_ascii_tokens(text))
+    tokens: list[str] = []
     for place, piece in enumerate(_DENSE_RUN.split(_folded(text))):
         if place % 2:
             _add_dense(piece, tokens, singles=singles)
@@ -114,7 +117,7 @@ def _folded(text: str) -> str:
 
 def _add_spaced(piece: str, tokens: list[str]) -> None:
     if piece.isascii():
-        _add_ascii(piece, tokens)
+        tokens.extend(_ascii_tokens(piece))
     else:
         for word in _TOKEN.findall(piece):
             _add_word(word, tokens)
@@ -125,9 +128,9 @@ def _compatible(text: str) -> str:
     return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
 
 
-def _add_ascii(lowered: str, tokens: list[str]) -> None:
-    chunks = lowered.translate(_ASCII_SEPARATORS).split()
-    tokens.extend(itertools.chain.from_iterable(map(_TOKENS_OF_CHUNK.__getitem__, chunks)))
+def _ascii_tokens(text: str) -> Iterator[str]:
+    chunks = text.encode("ascii").translate(_ASCII_FOLDED).decode("ascii").split()
+    return itertools.chain.from_iterable(map(_TOKENS_OF_CHUNK.__getitem__, chunks))
 
 
 class _TokensOfChunk(dict[str, tuple[str, ...]]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.policy.model import TENANT_WIDE, Policy, PrincipalPolicy, ScopePolicy
@@ -32,6 +33,7 @@ GOVERNING_VERBS: frozenset[Verb] = frozenset({"approve", "withdraw", "set_mode",
 """Never an agent's, whatever roles it holds (design, section 4: agents may propose and request)."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Permission:
     """An answer, and the sentence that tells why."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+
+GLOBS_CACHED_MAX = 1_024
+"""Globs that are kept compiled: the same few are asked for with every call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,7 @@ class Glob:
         return True
 
 
+@lru_cache(maxsize=GLOBS_CACHED_MAX)
 def glob(pattern: str) -> Glob:
     """The glob that a text writes."""
     return Glob(tuple(pattern.split("*")))

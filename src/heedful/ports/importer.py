@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.times import SourceTime
 from heedful.observations.record import AttributeValue, RecordType, SourceGrade, Subject
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ImportedItem:
     """One thing that the trace says happened; scope, consent and principal are the service's to add.

@@ -189,6 +189,7 @@ class SearchResult:
     term_counts: dict[str, int]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class VectorRow:
     """The vector of a search row under one model.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -31,14 +32,15 @@ class Calls:
         """Nothing is noted yet. `known_us`: calls that were recorded later are not there; None: all are."""
         self._session = session
         self._known_us = known_us
-        self._noted: dict[object, Record] = {}
+        # Ordered by itself: the first of a plain dictionary is far to seek once many before it are gone.
+        self._noted: OrderedDict[object, Record] = OrderedDict()
 
     def note(self, record: Record) -> None:
         """The record of a call may be asked for before it is in the store."""
         for key in (record.record_id, *_call_ids(record)):
             self._noted[key] = record
         while len(self._noted) > NOTED_MAX:
-            del self._noted[next(iter(self._noted))]
+            self._noted.popitem(last=False)
 
     def of(self, record: Record, reading: Reading | None = None) -> Call | None:
         """The call that gave this output; None where nothing tells. `reading`: the moment to look in; None: now."""

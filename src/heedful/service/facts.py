@@ -72,8 +72,8 @@ def read_ahead(session: Session, contents: Iterable[str | bytes]) -> None:
 
 def facts_in(session: Session, record: Record) -> tuple[Fact, ...]:
     """The facts that the record's words tell; none where nobody speaks, or a classifier is not configured."""
-    words = _words_of(record)
     router = session.router
+    words = None if router is None else _words_of(record)
     if router is None or words is None:
         return ()
     return facts_of(words, session.registry, router.tell, scope=record.scope)
@@ -81,10 +81,10 @@ def facts_in(session: Session, record: Record) -> tuple[Fact, ...]:
 
 def endings_of(session: Session, record: Record) -> tuple[Ending, ...]:
     """What the record's words may say is over. Only a person's own words end anything."""
-    words = _words_of(record)
     router = session.router
     is_own = record.grade in _OWN and record.type in _SAID and SPEAKS_FOR_ANOTHER not in record.flags
-    if router is None or words is None or not is_own:
+    words = None if router is None or not is_own else _words_of(record)
+    if router is None or words is None:
         return ()
     found = endings_in(words, session.registry, router.tell)
     if not any(each.startswith(PERSONAL) for each in record.scope.elements):

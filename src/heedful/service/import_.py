@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from heedful.kernel.errors import InvalidInputError
-from heedful.kernel.ids import RecordId, RunId
+from heedful.kernel.ids import RunId
 from heedful.kernel.ladder import Classification, Consent
 from heedful.kernel.scope import Scope
 from heedful.kernel.times import SourceTime
@@ -18,10 +18,12 @@ from heedful.observations.record import Candidate, Channel
 from heedful.observations.redact import redact
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
 from heedful.ports.store import Chain, Writing
+from heedful.service.batch import uncollected
 from heedful.service.calls import Calls
 from heedful.service.facts import is_heard, read_ahead
 from heedful.service.keep import Prepared, kept_before, prepare, put_blob
 from heedful.service.keep_claims import ClaimNote
+from heedful.service.references import References
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.settle import settled
@@ -71,7 +73,7 @@ class _Tally:
     claims: list[ClaimNote] = field(default_factory=list)
     problems: list[ImportProblem] = field(default_factory=list)
     run_ids: dict[str, None] = field(default_factory=dict)
-    record_ids: dict[str, RecordId] = field(default_factory=dict)
+    records: References = field(default_factory=References)
     position: int = 0
     known_to: int = 0
 
@@ -122,7 +124,8 @@ def import_trace(
     tally = _Tally(Calls(session))
     rows = importer.read(_Counted(source, progress))
     while batch := list(islice(rows, BATCH_ITEMS)):
-        _take_batch(session, parsed_scope, batch, tally)
+        with uncollected():
+            _take_batch(session, parsed_scope, batch, tally)
     report = _report(importer, source, tally)
     last = max(tally.position, tally.known_to)
     if last == 0:
@@ -151,7 +154,8 @@ def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | Impor
     tally.problems += [_clean(row) for row in batch if isinstance(row, ImportProblem)]
     for item in items:
         tally.counts[item.kind] += 1
-        tally.run_ids[item.run_id] = None
+        if len(tally.run_ids) < RUNS_NAMED_MAX:
+            tally.run_ids[item.run_id] = None
     fresh, seen = _not_kept_before(session, scope, items, tally)
     read_ahead(session, (item.content for item in fresh if is_heard(item.type, item.grade, item.content)))
     # Redaction and the gate run before the transaction, so that live writers do not wait for them.
@@ -180,12 +184,13 @@ def _not_kept_before(
         for item in items:
             before = kept_before(reading, item.source_ref, scope, Classification.NORMAL)
             if before is not None:
-                tally.record_ids[item.source_ref] = before.record.record_id
+                tally.records.note(item.source_ref, before.record.record_id)
                 tally.known_to = max(tally.known_to, before.position)
-            if before is None and item.source_ref not in tally.record_ids and item.source_ref not in fresh:
+            if before is None and item.source_ref not in tally.records and item.source_ref not in fresh:
                 fresh[item.source_ref] = item
             else:
                 tally.outcomes["duplicate"] += 1
+        tally.records.look_for(reading, (ref for item in fresh.values() for ref in item.derived_from_refs), scope)
         return list(fresh.values()), reading.head(Chain.LEDGER).position
 
 
@@ -195,7 +200,7 @@ def _prepared(session: Session, scope: Scope, item: ImportedItem, tally: _Tally)
     except InvalidInputError as error:
         tally.problems.append(_clean(ImportProblem(item.line_number, error.code, f"{item.kind}: {error.message}")))
         return
-    tally.record_ids[item.source_ref] = prepared.record_id
+    tally.records.note(item.source_ref, prepared.record_id)
     yield prepared
 
 
@@ -234,7 +239,7 @@ def _count(item: ImportedItem, prepared: Prepared, tally: _Tally) -> None:
 
 
 def _candidate(session: Session, scope: Scope, item: ImportedItem, tally: _Tally) -> Candidate:
-    sources = (tally.record_ids.get(source_ref) for source_ref in item.derived_from_refs)
+    sources = (tally.records.get(source_ref) for source_ref in item.derived_from_refs)
     return Candidate(
         type=item.type,
         grade=item.grade,
@@ -274,6 +279,6 @@ def _report(importer: TraceImporter, source: TraceSource, tally: _Tally) -> Impo
         redactions=tally.redactions,
         claims=tuple(tally.claims),
         problems=tuple(tally.problems),
-        run_ids=tuple(dict.fromkeys(redact(each).text for each in list(tally.run_ids)[:RUNS_NAMED_MAX])),
+        run_ids=tuple(dict.fromkeys(redact(each).text for each in tally.run_ids)),
         position=tally.position,
     )

@@ -206,7 +206,7 @@ def _put_record_search_row(
     if text is None:
         return  # bytes are kept, and are not searched
     tokens = search_tokens(text)
-    names = search_tokens(" ".join(subject.id for subject in record.subjects))
+    names = search_tokens(" ".join(subject.id for subject in record.subjects)) if record.subjects else ()
     _put_search_row(
         writing,
         SearchRow(

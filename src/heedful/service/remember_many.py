@@ -14,6 +14,7 @@ from heedful.kernel.scope import Scope
 from heedful.observations.names import shown
 from heedful.observations.record import Candidate
 from heedful.ports.store import Writing
+from heedful.service.batch import uncollected
 from heedful.service.calls import Calls
 from heedful.service.facts import read_ahead
 from heedful.service.keep import Prepared
@@ -89,9 +90,10 @@ def remember_many(
     scopes, calls = _Scopes(session), Calls(session)
     for batch in _batches(given):
         read_ahead(session, (content for item in batch if isinstance(content := _heard(item), str | bytes)))
-        # The gate runs before the transaction, so that live writers do not wait for it.
-        ready = [_ready(session, item, scope, scopes, calls) for item in batch]
-        answers += _write(session, ready)
+        with uncollected():
+            # The gate runs before the transaction, so that live writers do not wait for it.
+            ready = [_ready(session, item, scope, scopes, calls) for item in batch]
+            answers += _write(session, ready)
         progress(len(answers))
     return tuple(answers)
 

@@ -136,9 +136,8 @@ def state(
     asked = clean_scope(scope) if scope else None
     with session.store.read() as reading:
         visible = visible_everywhere(session, reading) if asked is None else visible_for_request(session, asked)
-        states, is_cut = states_of(
-            session, reading, visible, subject, property_name, at_us=at_us, known_us=known_us, history=history
-        )
+        look = (session, reading, visible, subject, property_name)
+        states, is_cut = states_of(*look, at_us=at_us, known_us=known_us, history=history)
     return States(
         subject=subject,
         as_of=format_time(at_us),
@@ -168,8 +167,8 @@ def states_of(
     for claim in found:
         if claim.form in _FORMS and property_name in (None, claim.property):
             groups.setdefault((claim.property, claim.scope), []).append(claim)
-    answers = (look.state(*key, groups[key]) for key in sorted(groups, key=lambda key: (key[0], key[1].key)))
-    return tuple(each for each in answers if each is not None), is_cut
+    ordered = sorted(groups, key=lambda key: (key[0], key[1].key))
+    return tuple(filter(None, (look.state(*key, groups[key]) for key in ordered))), is_cut
 
 
 class _Look:

@@ -17,6 +17,9 @@ COMMANDS_KEPT_MAX = 256
 """Parsed command texts that are kept: a call is asked for by each of its outputs."""
 ANY = "*"
 
+# What the shell's reading leaves out within a word: quotes, backslashes, and blanks where a line goes on.
+_LEFT_OUT = str.maketrans("", "", "'\"\\ \t\n\r")
+
 _SILENT = frozenset(
     {
         *(
@@ -92,6 +95,8 @@ class ProjectorIndex:
         """The index of these, in their order."""
         self._by_tool: list[tuple[Glob, Projector]] = []
         self._by_program: dict[str | None, list[tuple[CommandGlob, Projector]]] = {}
+        # First literal piece of a pattern -> what else of it must stand in a command for it to match.
+        self._pieces: dict[str, list[tuple[str, ...]]] = {}
         self.order: dict[str, int] = {}
         self.record_types: set[str] = set()
         for projector in projectors:
@@ -103,6 +108,8 @@ class ProjectorIndex:
                 if written != ANY:
                     compiled = compile_command(written)
                     self._by_program.setdefault(compiled.program, []).append((compiled, projector))
+                    first, *others = _pieces_of(written) or ("",)
+                    self._pieces.setdefault(first, []).append(tuple(others))
 
     def matching(self, call: Call | None, record_type: str) -> tuple[Matched, ...]:
         """The projectors that read an output of this call in a record of this type, in their order."""
@@ -112,11 +119,28 @@ class ProjectorIndex:
             for pattern, projector in self._by_tool
             if record_type in projector.record_types and pattern.matches(tool)
         }
-        told = None if call is None or call.command is None else _told(call.command)
+        told = None
+        if call is not None and call.command is not None and self._may_match(call.command):
+            told = _told(call.command)
         if told is not None:
             for matched in self._by_command(told, record_type):
                 found.setdefault(matched.projector.id, matched)
         return tuple(found[each] for each in sorted(found, key=self.order.__getitem__))
+
+    def _may_match(self, command: str | tuple[str, ...]) -> bool:
+        """False where no pattern stands for any command of this text, whatever the shell's parser would make of it.
+
+        Parsing is dear. Words of a command, also of one within its quotes, are what stands in the text without what is
+        left out, unless a variable or an escape code is in it.
+        """
+        text = command if isinstance(command, str) else " ".join(command)
+        if "$" in text:
+            return True
+        bare = text.translate(_LEFT_OUT)
+        return any(
+            first in bare and any(all(piece in bare for piece in others) for others in rest)
+            for first, rest in self._pieces.items()
+        )
 
     def _by_command(self, told: _Told, record_type: str) -> Iterable[Matched]:
         by_projector: dict[str, tuple[Projector, list[SimpleCommand]]] = {}
@@ -135,6 +159,12 @@ class ProjectorIndex:
             if is_alone and (told.is_whole or projector.schema_json is None):
                 texts = tuple(" ".join(each.words) for each in commands)
                 yield Matched(projector, texts, is_literal=all(each.literal for each in commands))
+
+
+def _pieces_of(pattern: str) -> tuple[str, ...]:
+    """The literal pieces of a pattern's words, as they stand in a command's text once `_LEFT_OUT` is gone."""
+    pieces = (piece.translate(_LEFT_OUT) for piece in pattern.replace("*", " ").split())
+    return tuple(dict.fromkeys(filter(None, pieces)))
 
 
 @lru_cache(maxsize=COMMANDS_KEPT_MAX)

@@ -22,6 +22,7 @@ from heedful.claims.projections.projector import (
     text_of,
 )
 from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import KindId
 from heedful.kernel.ladder import Assurance
 from heedful.kernel.scope import Scope
@@ -34,6 +35,7 @@ _US_A_SECOND = 1_000_000
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Output:
     """What a tool gave, as the engine reads it.

@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from heedful.kernel.frozen import quickly_made
+
 LINE_BYTES_MAX = 33_554_432
 """A longer line is not read: 32 MiB holds a full record (16 MiB) in base64, with its envelope."""
 
@@ -24,6 +26,7 @@ _decode = msgspec.json.Decoder().decode
 JsonObject = dict[str, Any]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ParsedRow:
     """A line that is a JSON object.
@@ -36,6 +39,7 @@ class ParsedRow:
     escaped: bool
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ParsedValue:
     """Any JSON value.

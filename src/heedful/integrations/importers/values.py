@@ -36,10 +36,11 @@ def short_name(value: object) -> str:
 
 def named(name: str, value: object) -> Attributes:
     """The attribute, where the value is a boolean, a number of at most 2**53 or a plain name; else nothing."""
-    if isinstance(value, bool | int | float):
+    if isinstance(value, str):
+        return ((name, value),) if plain_name(value) is not None else ()
+    if isinstance(value, (bool, int, float)):
         return ((name, value),) if abs(value) <= INTEGER_MAX else ()
-    text = plain_name(value)
-    return ((name, text),) if text is not None else ()
+    return ()
 
 
 def is_field_name(value: object) -> bool:

@@ -12,6 +12,7 @@ from heedful.integrations.importers.json_rows import JsonObject, ParsedRow
 from heedful.integrations.importers.values import Attributes, named, plain_name
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.times import SourceTime, parse_time
 
 SOURCE = "claude-code"
@@ -75,6 +76,7 @@ class RowFacts:
         return f"{self.ref}:{index}"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ReadRow:
     """What the second pass needs of a row's content, while the line is still the same.
@@ -110,7 +112,8 @@ def facts_of(line: int, row: JsonObject, parts: tuple[Part, ...], carried_us: in
     agent = plain_name(row.get("agentId"))
     sidechain = bool(row.get("isSidechain"))
     message = row.get("message")
-    message_id = message.get("id") if isinstance(message, dict) and sort == "assistant" else None
+    said_by_agent = message if sort == "assistant" and isinstance(message, dict) else None
+    message_id = None if said_by_agent is None else said_by_agent.get("id")
     time = _occurred(row)
     at_us = time.at_us if isinstance(time, SourceTime) else None
     parent = row.get("parentUuid") or row.get("logicalParentUuid")
@@ -136,7 +139,7 @@ def facts_of(line: int, row: JsonObject, parts: tuple[Part, ...], carried_us: in
         summarises=is_compact_summary(parts),
         leaf_uuid=leaf if isinstance(leaf, str) else None,
         part_indexes=tuple([part.index for part in parts]),
-        usage=_usage(message) if isinstance(message, dict) and message_id is not None else (),
+        usage=() if said_by_agent is None or message_id is None else _usage(said_by_agent),
         flags=("copied",) if isinstance(row.get("forkedFrom"), dict) else (),
     )
 

@@ -15,6 +15,7 @@ from heedful.integrations.importers.claude_code.plan import TracePlan, plan_trac
 from heedful.integrations.importers.claude_code.rows import parts_of
 from heedful.integrations.importers.json_rows import ParsedRow, RefusedLine, parse_row
 from heedful.integrations.importers.values import Attributes, named
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.times import SourceTime
 from heedful.observations.record import Subject
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceSource
@@ -114,6 +115,7 @@ def _row_flags(facts: RowFacts, *, escaped: bool) -> tuple[str, ...]:
     return flags
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class _Context:
     """What an item gets from outside its part: its message, its usage, the call that it answers."""

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from heedful.integrations.importers.claude_code.facts import MessageKey, RowFacts, Usage, digest
 from heedful.integrations.importers.claude_code.part import Part
+from heedful.kernel.frozen import quickly_made
 
 _GROWING = frozenset({"assistant.text", "assistant.thinking"})
 
 Place = tuple[int, str]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class _Block:
     place: Place

@@ -8,9 +8,11 @@ from typing import Any
 from heedful.integrations.importers.json_rows import JsonObject
 from heedful.integrations.importers.values import JSON_MEDIA, TEXT_MEDIA, Attributes, short_name
 from heedful.kernel.canonical import canonical_bytes
+from heedful.kernel.frozen import quickly_made
 from heedful.observations.record import RecordType, SourceGrade, Subject
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Part:
     """What becomes one item.
@@ -33,6 +35,7 @@ class Part:
     call_id: str | None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class RowParts:
     """Everything in one row: at least one part, and what could not be taken as it stood, as (code, message)."""

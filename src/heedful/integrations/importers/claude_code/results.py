@@ -123,6 +123,8 @@ def structured_fields(answer: Any) -> Attributes:
 
 def differing_answer(answer: Any, parts: list[Part]) -> list[Part]:
     """`toolUseResult` as a part of its own, where it is a text that no tool result of the row holds; else nothing."""
+    if answer is None:
+        return []
     results = [part for part in parts if part.kind.startswith("user.tool_result")]
     if not results and answer not in (None, "", [], {}):
         return [raw_part("answer", "user.tool_use_result", answer, record_type=RecordType.TOOL_RESULT)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Any
 
 from heedful.integrations.importers.items import RunItems
@@ -16,10 +16,14 @@ from heedful.integrations.importers.row_lines import first_rows, numbered_rows
 from heedful.integrations.importers.values import named, plain_name
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.digest import sha256_hex
+from heedful.kernel.newest import Newest
 from heedful.observations.record import RecordType
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceSource
 
 SOURCE = "heedful"
+CALLS_HELD_MIN = 25_000
+"""Calls that an answer finds, the newest at least so many."""
+_CONTENT_CHARACTERS = 14  # 56 bits, the longest number that takes no more memory than a small one
 _NO_RUN = "-"
 _ENDINGS = (".jsonl", ".json", ".ndjson")
 
@@ -86,17 +90,19 @@ def _stem(name: str) -> str:
 class _PlainFile:
     """One file: its runs by name, the calls in it, and what its entries go by.
 
+    Of a long file little is held for each row: names are held as numbers that stand for them, see _number.
+
     Attributes:
         met: how often each row without a name was there; names: by name, a digest of the first entry that had it.
-        taken: the names of items.
+        retold: the names that were made for later entries of a name that another had.
     """
 
     stem: str
     runs: dict[str, RunItems] = field(default_factory=dict)
-    met: Counter[tuple[str, str]] = field(default_factory=Counter)
-    names: dict[tuple[str, str], str] = field(default_factory=dict)
-    taken: set[tuple[str, str]] = field(default_factory=set)
-    calls: dict[tuple[str, str], tuple[str, str | None]] = field(default_factory=dict)
+    met: dict[int, int] = field(default_factory=dict)
+    names: dict[int, int] = field(default_factory=dict)
+    retold: set[int] = field(default_factory=set)
+    calls: Newest[tuple[str, str], tuple[str, str | None]] = field(default_factory=lambda: Newest(CALLS_HELD_MIN))
 
     def row(self, row: JsonObject, line: int, flags: tuple[str, ...] = ()) -> Found:
         """What this row holds."""
@@ -115,14 +121,12 @@ class _PlainFile:
         if entry.own is None:
             own = self._own(run, f"row:{digest}")
         else:
-            own = entry.own
-            first = self.names.setdefault((run, own), digest)
-            if first != digest:
-                own, flags = f"{own}~{digest[:12]}", (*flags, "id-reused")
-            if (run, own) in self.taken:
+            own, named_before = self._named(run, entry.own, digest)
+            if named_before:
                 yield ImportProblem(line, "row_repeated", "the same stands in the file already; taken once")
                 return
-            self.taken.add((run, own))
+            if own != entry.own:
+                flags = (*flags, "id-reused")
         for problem in (entry.held.problem, *entry.problems):
             if problem is not None:
                 yield ImportProblem(line, *problem)
@@ -132,7 +136,7 @@ class _PlainFile:
         run = entry.run_id or _NO_RUN
         derived_from, attributes = entry.derived_from, entry.attributes
         if entry.calls is not None:
-            self.calls[(run, entry.calls)] = (own, dict(_texts(entry)).get("tool"))
+            self.calls.put((run, entry.calls), (own, dict(_texts(entry)).get("tool")))
         if entry.answers is not None:
             call = self.calls.get((run, entry.answers))
             if call is None:
@@ -168,10 +172,32 @@ class _PlainFile:
             self.runs[run] = RunItems(SOURCE, run)
         return self.runs[run]
 
+    def _named(self, run: str, name: str, digest: str) -> tuple[str, bool]:
+        """What an entry of this name goes by, another where an entry before had it; and whether it came before."""
+        number, content = _number(run, name), int(digest[:_CONTENT_CHARACTERS], 16)
+        first = self.names.get(number)
+        if first is None:
+            self.names[number] = content
+            return name, number in self.retold
+        if first == content:
+            return name, True
+        name = f"{name}~{digest[:12]}"
+        number = _number(run, name)
+        came_before = number in self.retold or number in self.names
+        self.retold.add(number)
+        return name, came_before
+
     def _own(self, run: str, name: str) -> str:
         """The name of a row that names itself not; the same again goes by its number too."""
-        self.met[(run, name)] += 1
-        return name if self.met[(run, name)] == 1 else f"{name}~{self.met[(run, name)]}"
+        number = _number(run, name)
+        count = self.met[number] = self.met.get(number, 0) + 1
+        return name if count == 1 else f"{name}~{count}"
+
+
+def _number(*names: str) -> int:
+    """What stands for these names: the chance that two of a billion share one is 1 in 10^11."""
+    told = "".join(f"{len(name)}:{name}" for name in names)
+    return int.from_bytes(blake2b(told.encode("utf-8", "surrogatepass"), digest_size=12).digest())
 
 
 def _digest(row: JsonObject) -> str:
