@@ -10,7 +10,7 @@ import msgspec
 from heedful.evidence.escape import visible_line, visible_lines
 from heedful.evidence.packet import BridgeNote, Packet, PacketItem
 from heedful.kernel.errors import InvalidInputError
-from heedful.kernel.ladder import Classification, Tier
+from heedful.kernel.ladder import Classification, Decision, Tier, highest
 
 QUOTE = "| "
 """Before every line of stored text in a prompt: a line that starts otherwise is ours."""
@@ -70,8 +70,8 @@ def advice_line(sentence: str) -> str:
 def item_block(item: PacketItem, scope: tuple[str, ...]) -> str:
     """The lines of one item: what it is and where from, why it is there, and its text, fenced.
 
-    A brief one has two sorts of line: where it holds unless in just the request's `scope` and what brought it, then its
-    text, quoted without a fence.
+    A brief one has two sorts of line: what it asks for beyond notice and where it holds unless in just the request's
+    `scope`, then its text, quoted without a fence.
     """
     before = f"\n{CUT}" if CUT_BEFORE in item.flags else ""
     quoted = f"\n{QUOTE}".join(visible_lines(item.text))
@@ -148,9 +148,12 @@ def _labels(item: PacketItem) -> str:
 
 
 def _few_labels(item: PacketItem, scope: tuple[str, ...]) -> str:
-    """What a brief item says of itself: whether it is unreviewed, what brought it, where it holds if not just here."""
+    """What a brief item says of itself: whether it is unreviewed, what it asks for beyond notice, where it holds if not
+    just here. Which bridge brought it JSON and `why` tell.
+    """
     first = ["unreviewed"] if item.unreviewed else []
-    brought = [f"{note.effect} by {note.bridge_id}" for note in item.bridges[:1]]
+    asked = highest([note.effect for note in item.bridges])
+    brought = [str(asked)] if asked.at_least(Decision.ASK) else []
     where = [] if item.scope == scope else [f"scope {_one_label(', '.join(item.scope) or '(tenant)')}"]
     return "; ".join([*first, *brought, *where])
 

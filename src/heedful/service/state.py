@@ -161,8 +161,7 @@ def states_of(
 ) -> tuple[tuple[State, ...], bool]:
     """The states of the subject that are visible, in order of property and scope; and whether there is more."""
     found, is_cut = claims_then(reading, visible, subject, known_us)
-    then = believed_then(reading, found, known_us)
-    look = _Look(session, reading, visible, at_us, then, history=history)
+    look = _Look(session, reading, visible, at_us, believed_then(reading, found, known_us), history=history)
     groups: dict[tuple[str, Scope], list[Claim]] = {}
     for claim in found:
         if claim.form in _FORMS and property_name in (None, claim.property):
