@@ -45,7 +45,7 @@ def case_texts() -> list[str]:
 
 def training_examples(packs: Path = PACKS) -> Iterator[tuple[str, str]]:
     """(place, text) of each line that the router learns from."""
-    for path in sorted(packs.glob("*/training/*.tsv")):
+    for path in sorted(packs.glob("*/training/**/*.tsv")):
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
             if line.strip():
                 yield f"{path.relative_to(packs)}:{number}", line.split("\t")[3]

@@ -9,7 +9,7 @@ import pytest
 from worlds import World
 
 from heedful import Memory
-from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Routed, Told
+from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Likeness, Routed, Told
 from heedful.claims.claim import Claim
 
 FREEZE, OWNER = "release.freeze", "service.owner"
@@ -40,6 +40,11 @@ class HearsShutters:
     def read_ahead(self, texts: Sequence[str]) -> None:
         """Nothing is cheaper for it together."""
         del texts
+
+    def likeness(self, text: str, statements: Sequence[str]) -> Likeness | None:
+        """It knows words, and nothing of what they mean."""
+        del text, statements
+        return None
 
 
 @pytest.fixture(name="home")

@@ -62,6 +62,8 @@ class Ending:
         over: how likely it says so of anything, 0 to 1; `changed`: that it says what holds instead.
         kinds: what it speaks of, kind -> how likely, 0 to 1.
         because: what told it, for people.
+        heard: how surely it is news by what it means, as the logarithm of the odds; None where only its words are
+            known. See news.py, which weighs those where it is.
     """
 
     text: str
@@ -70,6 +72,7 @@ class Ending:
     kinds: Mapping[KindId, float]
     because: str
     changed: float = 0.0
+    heard: float | None = None
 
     @property
     def news(self) -> float:
@@ -79,11 +82,21 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What is held of one statement: about whom, and its kinds, each with how sure it is, 0 to 1."""
+    """What is held of one statement: about whom, and its kinds, each with how sure it is, 0 to 1.
+
+    Attributes:
+        origin: the message that it is a part of, by whatever names it: its parts are no rivals. Empty: none of several.
+    """
 
     statement: str
     relation: str | None
     kinds: Mapping[KindId, float]
+    origin: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """What it is a part of: equal ones end together."""
+        return self.origin or (self.statement,)
 
 
 def endings_in(text: str, registry: Registry, told_of: Callable[[str], Told]) -> tuple[Ending, ...]:
@@ -95,15 +108,16 @@ def endings_in(text: str, registry: Registry, told_of: Callable[[str], Told]) ->
     said = [(each, told_of(each)) for each in sentences if not is_question(each)]
     if not said or (said[0][1].method and max(told.durable for _, told in said) < DURABLE_MIN):
         return ()
-    found = [_ending(part, told, registry) for part, told in said]
+    found = [ending_of(part, told, registry) for part, told in said]
     whole = whole_of(text, sentences)
     if whole is not None and all(each.news < MAYBE_OVER_MIN for each in found):
-        found = [_ending(whole, told_of(whole), registry)]
+        found = [ending_of(whole, told_of(whole), registry)]
     surest = sorted(found, key=lambda each: -each.news)[:ENDINGS_MAX]
     return tuple(each for each in surest if each.news >= MAYBE_OVER_MIN)
 
 
-def _ending(part: str, told: Told, registry: Registry) -> Ending:
+def ending_of(part: str, told: Told, registry: Registry) -> Ending:
+    """What a part of a message says is over, as far as the classifier and the kinds' own words for it tell."""
     if denies_an_end(part):
         return Ending(part, relation_in(part), 0.0, {}, "it denies that anything is over")
     kinds = {KindId(name): probability for name, probability in told.kinds}
@@ -132,7 +146,7 @@ def ended_by(ending: Ending, held: Sequence[Held]) -> tuple[int, ...]:
     near = [place for place, each in enumerate(likely) if each > best - RIVAL_MARGIN]
     same = [place for place in near if held[place].relation == ending.relation]
     chosen = same or near
-    return tuple(chosen) if len({held[place].statement for place in chosen}) == 1 else ()
+    return tuple(chosen) if len({held[place].whole for place in chosen}) == 1 else ()
 
 
 def weighed(ending: Ending, held: Held) -> list[float]:
@@ -140,16 +154,16 @@ def weighed(ending: Ending, held: Held) -> list[float]:
 
     One word in common is all that counts where the ending is rather no news, or may well be of another kind.
     """
-    same, _ = _about(ending, held)
+    same, _ = about(ending, held)
     counted = SHARED_MAX if ending.news >= SURELY_OVER_MIN and same >= ABOUT_MIN else 1
     return [
         math.log((ending.news + 0.01) / (1.01 - ending.news)),
         math.log(same + 0.02),
-        float(min(counted, len(_terms(ending.text) & _terms(held.statement)))),
+        float(min(counted, len(terms_of(ending.text) & terms_of(held.statement)))),
     ]
 
 
-def _about(ending: Ending, held: Held) -> tuple[float, float]:
+def about(ending: Ending, held: Held) -> tuple[float, float]:
     """How surely both speak of the same kinds, and of the same domain."""
     same = sum(ending.kinds.get(kind, 0.0) * sure for kind, sure in held.kinds.items())
     domains = {_domain(kind) for kind in held.kinds}
@@ -157,12 +171,7 @@ def _about(ending: Ending, held: Held) -> tuple[float, float]:
 
 
 def _likelihood(ending: Ending, held: Held) -> float:
-    said, stands = _terms(ending.text), _terms(held.statement)
-    is_repeated = len(said & stands) >= REPEATED_SHARE * max(1, len(said | stands))
-    is_another = ending.relation not in (None, held.relation) and not (
-        held.relation is None and ending.relation in HOUSEHOLD
-    )
-    if is_repeated or is_another or max(_about(ending, held)) < ABOUT_MIN:
+    if ends_nothing_of(ending, held) or max(about(ending, held)) < ABOUT_MIN:
         return 0.0
     total = WEIGHTS.start + sum(
         weight * value for weight, value in zip(WEIGHTS[1:], weighed(ending, held), strict=True)
@@ -170,8 +179,19 @@ def _likelihood(ending: Ending, held: Held) -> float:
     return round(1.0 / (1.0 + math.exp(-total)), 4)
 
 
+def ends_nothing_of(ending: Ending, held: Held) -> bool:
+    """True where the words say the same thing again, or speak of somebody else."""
+    said, stands = terms_of(ending.text), terms_of(held.statement)
+    is_repeated = len(said & stands) >= REPEATED_SHARE * max(1, len(said | stands))
+    is_another = ending.relation not in (None, held.relation) and not (
+        held.relation is None and ending.relation in HOUSEHOLD
+    )
+    return is_repeated or is_another
+
+
 @lru_cache(maxsize=STATEMENTS_CACHED)
-def _terms(text: str) -> frozenset[str]:
+def terms_of(text: str) -> frozenset[str]:
+    """The words that tell what a text is about."""
     return frozenset(query_terms(text))
 
 

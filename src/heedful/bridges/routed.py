@@ -41,6 +41,19 @@ class Told:
     changed: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How a text is news of statements, by what all of them mean.
+
+    Attributes:
+        heard: how surely the text by itself is news of anything, as the logarithm of the odds.
+        near: of each statement, in their order, how near it is to what the text is news of; strangers are about 0.
+    """
+
+    heard: float
+    near: tuple[float, ...]
+
+
 NOT_ROUTED = Routed((), 0.0, "")
 NOTHING_TOLD = Told((), 0.0, 0.0, "")
 

@@ -31,22 +31,8 @@ _KEY_OWNERS = (
 _TOKEN_OWNERS = ("auth", "access", "refresh", "session", "security", "bearer", "api", "bot")
 _PLACE_OWNERS = (
     *("next", "page", "continuation", "starting", "cursor", "resume", "scroll", "sync", "change", "update", "creation"),
-    *(
-        "lock",
-        "request",
-        "client",
-        "idempotency",
-        "cancellation",
-        "forward",
-        "backward",
-        "trace",
-        "eos",
-        "bos",
-        "pad",
-        "mask",
-        "stop",
-        "unk",
-    ),
+    *("lock", "request", "client", "idempotency", "cancellation", "forward", "backward", "trace", "eos", "bos", "pad"),
+    *("mask", "stop", "unk"),
 )
 _PASSWORD_WORDS = (
     *(

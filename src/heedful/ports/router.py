@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from heedful.bridges.routed import Routed, Told
+from heedful.bridges.routed import Likeness, Routed, Told
 
 
 class Router(Protocol):
@@ -32,5 +32,12 @@ class Router(Protocol):
         """These statements will be asked for, one by one, by `tell`, which answers as it would have without this.
 
         Many texts at once cost less than one after another.
+        """
+        ...
+
+    def likeness(self, text: str, statements: Sequence[str]) -> Likeness | None:
+        """How this text is news of these statements; None where what texts mean is not known, but for their words.
+
+        Of each by itself: what lies beside it changes nothing.
         """
         ...

@@ -6,14 +6,14 @@ record, with what told it beside it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import islice
 
-from heedful.bridges.over import ABOUT_MIN, SOMEBODY_ELSE, Ending, Held, ended_by, endings_in, spoken_of
-from heedful.bridges.sentences import is_prose, names_others, own_words, relation_in
+from heedful.bridges.news import END_MIN, news_in
+from heedful.bridges.over import SOMEBODY_ELSE, Ending, endings_in, spoken_of
+from heedful.bridges.sentences import is_prose, names_others, own_words
 from heedful.bridges.tell import CONFIDENCE_MAX, PERSONAL, Fact, facts_of, texts_read
-from heedful.bridges.urgency import Words, certainty, words_of
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId
@@ -24,6 +24,7 @@ from heedful.observations.grade import SPEAKS_FOR_ANOTHER
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.ports.store import Writing
+from heedful.service.meant import likeliest
 from heedful.service.over import ended_by_words
 from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
@@ -34,9 +35,8 @@ TOLD_CHARACTERS_MAX = 4_000
 TOOL_CHARACTERS_MAX = 1_000
 """Longer output of tools is data of all sorts, and what it seems to tell is chance."""
 HELD_MAX = 1_000
-"""Claims of the domains spoken of, the oldest at each classification, that what is said to be over is weighed with."""
-SURELY_TOLD_MIN = 0.5
-"""Less sure kinds of one sentence are guesses at one thing, and end together."""
+"""Claims, the oldest at each classification, that what is said to be over is weighed with: of the domains spoken of,
+and as many of any where meaning tells what is meant."""
 _READ = frozenset(
     {
         RecordType.MESSAGE,
@@ -86,7 +86,8 @@ def endings_of(session: Session, record: Record) -> tuple[Ending, ...]:
     words = None if router is None or not is_own else _words_of(record)
     if router is None or words is None:
         return ()
-    found = endings_in(words, session.registry, router.tell)
+    by_meaning = news_in(words, session.registry, router.tell, router.likeness)
+    found = endings_in(words, session.registry, router.tell) if by_meaning is None else by_meaning
     if not any(each.startswith(PERSONAL) for each in record.scope.elements):
         return found
     # A colleague's news is news of one's project, and none of oneself.
@@ -142,7 +143,8 @@ def ended_claims(
     Nothing ends on a higher authority than theirs: an OPERATOR's claim leaves with an operator's confirmation alone.
     """
     domains = spoken_of(endings)
-    if not domains:
+    by_meaning = any(each.heard is not None for each in endings)
+    if not domains and not by_meaning:
         return ()
     found: list[tuple[Ending, Claim]] = []
     words_unseen = denied_to(session, writing, (), told)
@@ -150,7 +152,10 @@ def ended_claims(
     for classification in Classification:
         if not session.clearance.at_least(classification):
             break
-        held = _held(session, writing, record, domains, classification)
+        held = _held(session, writing, record, domains, classification) if domains else []
+        if by_meaning:
+            held += _held(session, writing, record, None, classification)
+            held = list({claim.claim_id: claim for claim in held}.values())
         for claim in held:
             if claim.claim_id not in unseen:
                 unseen[claim.claim_id] = denied_to(session, writing, claim.evidence)
@@ -158,7 +163,7 @@ def ended_claims(
             alike = [claim for claim in held if unseen[claim.claim_id] <= unseen_by]
             found += [
                 (ending, claim)
-                for ending, claim in _likeliest(endings, alike)
+                for ending, claim in likeliest(session, endings, alike)
                 if (claim.classification, unseen[claim.claim_id]) == (classification, unseen_by)
                 and _label(claim).dominates(_label(record))
                 and words_unseen <= unseen_by
@@ -167,8 +172,9 @@ def ended_claims(
 
 
 def _held(
-    session: Session, writing: Writing, record: Record, domains: tuple[str, ...], classification: Classification
+    session: Session, writing: Writing, record: Record, domains: tuple[str, ...] | None, classification: Classification
 ) -> list[Claim]:
+    """Those that words may end, of these domains or, where that is None, of any; the oldest HELD_MAX."""
     held = writing.claims(
         replace(visible_in(session, (record.scope,)), clearance=classification),
         statuses=_HELD,
@@ -183,28 +189,6 @@ def _held(
 
 def _label(of: Claim | Record) -> Label:
     return Label(of.scope, None, of.classification, of.consent)
-
-
-def _likeliest(endings: tuple[Ending, ...], held: Sequence[Claim]) -> tuple[tuple[Ending, Claim], ...]:
-    # One sentence may have told several kinds, and be weighed as a whole.
-    whole: dict[Words, list[Claim]] = {}
-    for claim in held:
-        whole.setdefault(words_of(claim), []).append(claim)
-    groups = list(whole.values())
-    listed = [
-        Held(group[0].statement, relation_in(group[0].statement), {claim.kind: certainty(claim) for claim in group})
-        for group in groups
-    ]
-    ended: dict[ClaimId, tuple[Ending, Claim]] = {}
-    for ending in endings:
-        for claim in (claim for place in ended_by(ending, listed) for claim in groups[place] if ends(ending, claim)):
-            ended.setdefault(claim.claim_id, (ending, claim))
-    return tuple(ended.values())
-
-
-def ends(ending: Ending, claim: Claim) -> bool:
-    """False where words tell another sure thing besides: who has outgrown an allergy may still have diabetes."""
-    return certainty(claim) < SURELY_TOLD_MIN or ending.kinds.get(claim.kind, 0.0) >= ABOUT_MIN
 
 
 def is_approved(claim: Claim) -> bool:
@@ -261,7 +245,7 @@ def ending_draft(ending: Ending, claim: Claim) -> ClaimDraft:
         not_for=(),
         since_us=None,
         until_us=None,
-        confidence=min(CONFIDENCE_MAX, ending.news),
+        confidence=min(CONFIDENCE_MAX, ending.news if ending.heard is None else max(END_MIN, ending.news)),
         told_by=ending.because,
         replaces=(claim.claim_id,),
         classification=claim.classification,

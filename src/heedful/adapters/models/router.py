@@ -19,10 +19,11 @@ from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
 from zipfile import BadZipFile
 
+from heedful.adapters.models.news_weights import NewsWeights, bundled_news, likeness_of
 from heedful.adapters.models.router_features import PLACES, VERSION, feature_places
 from heedful.adapters.models.router_head import Asked, Head, ask, head_of, is_whole
 from heedful.adapters.models.words import WordVectors, unreadable
-from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Routed, Told
+from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Likeness, Routed, Told
 from heedful.kernel.errors import UnavailableError
 from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, Embedder, Purpose
 
@@ -53,15 +54,22 @@ class Weights:
 class BundledRouter:
     """See Router. May be used from several threads."""
 
-    def __init__(self, load: Callable[[], Weights], embedder: Embedder | None) -> None:
+    def __init__(
+        self,
+        load: Callable[[], Weights],
+        embedder: Embedder | None,
+        news: Callable[[], NewsWeights] = bundled_news,
+    ) -> None:
         """A router that loads its weights when first asked, and reads the vectors of `embedder` too.
 
         It does so where the weights were trained with that embedder's model.
         """
         self._load = load
+        self._news = news
         self._configured = embedder
         self._routed = _Recent[Routed]()
         self._told = _Recent[Told]()
+        self._vectors = _Recent["NDArray[np.float32]"]()
 
     @cached_property
     def _weights(self) -> Weights:
@@ -101,6 +109,26 @@ class BundledRouter:
             for text, told in zip(some, self._tell(some), strict=True):
                 self._told.put(text, told)
 
+    def likeness(self, text: str, statements: Sequence[str]) -> Likeness | None:
+        """How this text is news of these statements; see Router."""
+        embedder = self._embedder
+        if embedder is None or self._news().dense_model != embedder.model:
+            return None
+        try:
+            vectors = [self._vector(embedder, each, "passage") for each in (text, *statements)]
+        except UnavailableError:
+            return None
+        return likeness_of(self._news(), vectors)
+
+    def _vector(self, embedder: Embedder, text: str, purpose: Purpose) -> NDArray[np.float32]:
+        """The text's vector; of a statement, which is asked for again, that of last time."""
+        found = self._vectors.get(text) if purpose == "passage" else None
+        if found is None:
+            found = _local_vector(embedder, text, purpose)
+            if purpose == "passage":
+                self._vectors.put(text, found)
+        return found
+
     def _route(self, text: str) -> Routed:
         ((found, method),) = self._asked([text], REQUESTS, "query")
         if found is None:
@@ -124,7 +152,7 @@ class BundledRouter:
         method = "router, words"
         if self._embedder is not None:
             try:
-                vectors = [_local_vector(self._embedder, texts[at], purpose) for at in worded]
+                vectors = [self._vector(self._embedder, texts[at], purpose) for at in worded]
                 method = f"router, {self._weights.dense_model}"
             except UnavailableError:
                 # Words alone are an answer, and this says that it is half of one.

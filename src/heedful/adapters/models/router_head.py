@@ -78,7 +78,7 @@ def ask(
     """What each text is, by its vector and the places of its words (at least one)."""
     import numpy as np  # noqa: PLC0415  # a tenth of a second that a command without recall never pays
 
-    steps, lengths = _in_steps(np.stack(vectors), head.centre)
+    steps, lengths = in_steps(np.stack(vectors), head.centre)
     # One text not by BLAS: its threads cost more than they do here. The sums are exact either way.
     is_one = len(texts) == 1
     along = np.einsum("ij,jk->ik", steps, head.landmarks) if is_one else steps @ head.landmarks
@@ -109,10 +109,10 @@ def _answer(targets: tuple[str, ...], probabilities: NDArray[np.float64]) -> Ask
     return Asked(tuple(likely[:TARGETS_MAX]), questions)
 
 
-def _in_steps(
+def in_steps(
     vectors: NDArray[np.float32], centre: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The directions of the vectors from the centre in whole steps, and the length of each, (texts, 1)."""
+    """The directions of the vectors from the centre in whole steps up to LEVELS, and the length of each, (texts, 1)."""
     import numpy as np  # noqa: PLC0415  # as above
 
     centred = vectors / _lengths(vectors) - centre

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heedful.bridges.routed import NOT_ROUTED, Routed, Told
+from heedful.bridges.routed import NOT_ROUTED, Likeness, Routed, Told
 from heedful.testing.isolation.texts import HEARD, OVER
 
 SURE, LASTING = 0.9, 0.95
@@ -38,3 +38,8 @@ class HearsWords:
     def read_ahead(self, texts: Sequence[str]) -> None:
         """Nothing is cheaper for it together."""
         del texts
+
+    def likeness(self, text: str, statements: Sequence[str]) -> Likeness | None:
+        """It knows words, and nothing of what they mean."""
+        del text, statements
+        return None
