@@ -116,8 +116,8 @@ class Block:
     changes: list[str]
 
 
-def read_blocks(*, pack: str) -> list[Block]:
-    """The blocks of a pack's pairs, those of the fifth apart alone, in the order of their files."""
+def read_blocks(*, pack: str, apart: bool = True) -> list[Block]:
+    """The blocks of a pack's pairs, those of the fifth apart or all others, in the order of their files."""
     found: list[Block] = []
     for path in sorted((PACKS / pack / "training").glob("pairs*.tsv")):
         for written in filter(str.strip, path.read_text("utf-8").splitlines()):
@@ -129,7 +129,7 @@ def read_blocks(*, pack: str) -> list[Block]:
             else:
                 is_other = listed == NOTHING or listed.startswith((INERT, OTHER))
                 (found[-1].others if is_other else found[-1].requests).append(text)
-    return [block for block in found if is_apart(block.statement)]
+    return [block for block in found if is_apart(block.statement) == apart]
 
 
 def is_news(listed: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from worlds import World
 
 from heedful import Memory
-from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Likeness, Routed, Told
+from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Likeness, Mattering, Routed, Told
 from heedful.claims.claim import Claim
 
 FREEZE, OWNER = "release.freeze", "service.owner"
@@ -44,6 +44,11 @@ class HearsShutters:
     def likeness(self, text: str, statements: Sequence[str]) -> Likeness | None:
         """It knows words, and nothing of what they mean."""
         del text, statements
+        return None
+
+    def mattering(self, model: str, components: bytes) -> Mattering | None:
+        """As above."""
+        del model, components
         return None
 
 

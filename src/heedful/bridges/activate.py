@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, cast
@@ -10,6 +9,7 @@ from typing import Literal, NamedTuple, cast
 from heedful.bridges.bridge import Bridge
 from heedful.bridges.entities import predicate_holds
 from heedful.bridges.links import Links
+from heedful.bridges.order import order_of, place_of
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import Activation, Activations, Classified, ClassMatch, EntityMatch, Modes, NoBridge
 from heedful.bridges.urgency import URGENCY_MIN, readings, told_by, urgencies, urgency_of, words_of
@@ -30,15 +30,8 @@ PROVISIONAL_EFFECT_MAX = Decision.ASK
 UNSURE_EFFECT_MAX = Decision.ASK
 """Of a bridge that is contested, merely probable, or whose source nobody has opened (design, section 6)."""
 
-NEARNESS_WEIGHT = 4.3
-"""How far full likeness to the request moves a claim in the order, beside its urgency in logarithmic odds and how
-surely its words tell anything. Of statements that might matter the one that does is told by likeness as much as by
-kind: measured on statements of the training data that were kept apart, by a sketch of what scripts/fit_weights.py
-does."""
-
 _ADVISORY = "advisory"
 _NO_LINKS: Links = {}
-_LEAST = 1e-3
 
 # The ladders' places, looked up many times for one request.
 _EFFECT_RANK = {decision: decision.rank for decision in Decision}
@@ -106,9 +99,9 @@ def activate(
     classes for which nothing is in mind. With the pre-router off, all three are empty.
 
     Order: what is approved and asks for a review or denies, then the most urgent of what surely tells anything, then
-    the stricter effect, the narrower scope, the higher tier, confidence, the later known. `nearness` (claim -> 0 to 1,
-    how like the request it is, as far as the model's likeness is worth anything; asked where there is something to
-    order) moves a claim within that order, and decides nothing. `links` make a claim surer, and stand in `via`.
+    the stricter effect, the narrower scope, the higher tier, confidence, the later known. `nearness` (claim -> how far
+    it moves ahead in that order, in logarithmic odds, by what it means; asked where there is something to order)
+    decides nothing; a claim that it does not have stands with its last. `links` make a claim surer, and stand in `via`.
     `eligible`: the request's bridges where they are known. `is_answered`: an answer is all that follows, so what is
     unreviewed is a notice at most. What is provisional (no approval, and not `established`) asks at most, and is no
     answer to what its class says to do without a bridge.
@@ -122,12 +115,12 @@ def activate(
     urgent = urgencies(brought, held, classified, links)
     urgently = [one for one in brought if urgent.get(words_of(one.claim), 0.0) >= urgency_min]
     told = told_by(held)
-    near = nearness() if len({one.claim.claim_id for one in urgently}) > 1 else {}
+    ahead = nearness() if len({one.claim.claim_id for one in urgently}) > 1 else {}
+    least = min(ahead.values(), default=0.0)
 
     def order(one: Activation) -> tuple[object, ...]:
         words = words_of(one.claim)
-        place = _place(urgent.get(words, 0.0), told[words], near.get(one.claim.claim_id, 0.0))
-        return _order(one, place)
+        return order_of(one, place_of(urgent.get(words, 0.0), told[words], ahead.get(one.claim.claim_id, least)))
 
     ordered = [_linked(one, links) for one in sorted(_best(urgently), key=order)]
     firm = [one for one in urgently if not is_provisional(one.claim, established)]
@@ -249,29 +242,6 @@ def _bringing(kind: str, eligible: Sequence[Eligible], activating: dict[str, lis
 def _is_for(claim: Claim, action_class: ActionClassId) -> bool:
     return any(covers(wanted, action_class) for wanted in claim.applies_to) and not any(
         covers(silenced, action_class) for silenced in claim.not_for
-    )
-
-
-def _place(urgency: float, told: float, nearness: float) -> float:
-    """How far ahead words come in the order."""
-    likely = min(1.0 - _LEAST, max(_LEAST, urgency))
-    surely = math.log(likely / (1.0 - likely)) + math.log(max(_LEAST, min(1.0, told)))
-    return round(surely + NEARNESS_WEIGHT * nearness, 4)
-
-
-def _order(found: Activation, place: float) -> tuple[object, ...]:
-    claim = found.claim
-    return (
-        -_EFFECT_RANK[found.effect] if claim.is_reviewed and found.effect.at_least(Decision.REVIEW) else 0,
-        -place,
-        -_EFFECT_RANK[found.effect],
-        -len(claim.scope.elements),
-        -claim.tier,
-        -claim.confidence,
-        -claim.known_from_us,
-        -found.urgency,
-        claim.claim_id,
-        found.bridge_id,
     )
 
 

@@ -54,6 +54,24 @@ class Likeness:
     near: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Mattering:
+    """How far statements matter for a request, by what all of them mean.
+
+    Attributes:
+        components: a vector to compare the statements' own with.
+        scale, start: what a cosine to it is worth, in logarithmic odds.
+    """
+
+    components: bytes
+    scale: float
+    start: float
+
+    def odds(self, likeness: float) -> float:
+        """How far a statement of that likeness matters, as the logarithm of the odds."""
+        return round(self.scale * likeness + self.start, 3)
+
+
 NOT_ROUTED = Routed((), 0.0, "")
 NOTHING_TOLD = Told((), 0.0, 0.0, "")
 

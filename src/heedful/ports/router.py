@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from heedful.bridges.routed import Likeness, Routed, Told
+from heedful.bridges.routed import Likeness, Mattering, Routed, Told
 
 
 class Router(Protocol):
@@ -39,5 +39,11 @@ class Router(Protocol):
         """How this text is news of these statements; None where what texts mean is not known, but for their words.
 
         Of each by itself: what lies beside it changes nothing.
+        """
+        ...
+
+    def mattering(self, model: str, components: bytes) -> Mattering | None:
+        """How far statements matter for the request of this vector, which that embedder made; None where that is not
+        known of its vectors.
         """
         ...

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.bridges.activate import activate, eligible_bridges, kinds_of
 from heedful.bridges.classify import classify
 from heedful.bridges.links import links_of
+from heedful.bridges.order import MATTERS_WEIGHT, NEARNESS_WEIGHT
 from heedful.bridges.request import Activations, Classified, RequestFeatures
 from heedful.bridges.routed import not_routed
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
@@ -16,6 +17,7 @@ from heedful.claims.lifecycle import REJECTED
 from heedful.kernel.ids import ClaimId, KindId
 from heedful.kernel.ladder import Impact, Mode, Tier
 from heedful.kernel.scope import Scope
+from heedful.ports.rows import NearHit
 from heedful.ports.store import Reading, SearchFilter, Visible
 from heedful.recall.fuse import leg_of
 from heedful.recall.request import MemoryRequest
@@ -30,6 +32,8 @@ UNREVIEWED_MAX = 200
 ENDED_MAX = 2_000
 NEAR_CLAIMS_MAX = 200
 """Claims whose likeness to the request is looked at, to order those in mind."""
+DECIDED_MIN = 0.05
+"""Where less than this is decided, what matters for it is not asked."""
 
 CUT = "decision states: more bear on this than are looked at"
 OFF = "decision states: the pre-router is off"
@@ -96,6 +100,7 @@ def bring_to_mind(
     kinds = kinds_of(eligible)
 
     established: frozenset[ClaimId] = frozenset()
+    near = _nearness(session, reading, visible, request, asked)
 
     def activated(claims: Sequence[Claim]) -> Activations:
         return activate(
@@ -107,7 +112,7 @@ def bring_to_mind(
             request_scope=request.scope,
             eligible=eligible,
             urgency_min=session.urgency_min,
-            nearness=lambda: _nearness(reading, visible, request, asked),
+            nearness=lambda: near(classified.inert),
             links=links_of(request.features, claims, registry),
             is_answered=request.impact is Impact.READ and request.features.tool is None,
             established=established,
@@ -137,15 +142,33 @@ def classify_for(session: Session, features: RequestFeatures, scope: Scope) -> C
 
 
 def _nearness(
-    reading: Reading, visible: Visible, request: MemoryRequest, asked: AskedVector | None
-) -> dict[ClaimId, float]:
-    """Visible claim -> what its likeness to the request is worth (Leg.worth), of the NEAR_CLAIMS_MAX nearest."""
+    session: Session, reading: Reading, visible: Visible, request: MemoryRequest, asked: AskedVector | None
+) -> Callable[[float | None], dict[ClaimId, float]]:
+    """How likely it is that nothing is decided -> visible claim -> how far it moves ahead in the order, by its meaning.
+
+    By its likeness to the request (Leg.worth), and by how far it matters for it, where the router knows and as far as
+    something is decided; each of the NEAR_CLAIMS_MAX nearest.
+    """
     if asked is None or asked.model is None or asked.components is None:
-        return {}
-    search_filter = SearchFilter("claim", (), (), request.as_of_us, unreviewed=True)
-    hits = reading.nearest(visible, asked.model, asked.components, search_filter, limit=NEAR_CLAIMS_MAX)
-    leg = leg_of(asked.model)
-    return {ClaimId(hit.item_id): leg.worth(hit.similarity) for hit in hits}
+        return lambda _inert: {}
+    model, components = asked.model, asked.components
+
+    def near(towards: bytes) -> tuple[NearHit, ...]:
+        search_filter = SearchFilter("claim", (), (), request.as_of_us, unreviewed=True)
+        return reading.nearest(visible, model, towards, search_filter, limit=NEAR_CLAIMS_MAX)
+
+    def ahead(inert: float | None) -> dict[ClaimId, float]:
+        leg = leg_of(model)
+        found = {ClaimId(hit.item_id): NEARNESS_WEIGHT * leg.worth(hit.similarity) for hit in near(components)}
+        mattering = None if session.router is None else session.router.mattering(model, components)
+        decided = 1.0 - (inert or 0.0)
+        if mattering is not None and decided >= DECIDED_MIN:
+            for hit in near(mattering.components):
+                odds = decided * MATTERS_WEIGHT * mattering.odds(hit.similarity)
+                found[ClaimId(hit.item_id)] = found.get(ClaimId(hit.item_id), 0.0) + odds
+        return found
+
+    return ahead
 
 
 def _decision_states(

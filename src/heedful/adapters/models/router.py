@@ -19,11 +19,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
 from zipfile import BadZipFile
 
+from heedful.adapters.models.matter_weights import MatterWeights, bundled_matters, mattering_of
 from heedful.adapters.models.news_weights import NewsWeights, bundled_news, likeness_of
 from heedful.adapters.models.router_features import PLACES, VERSION, feature_places
 from heedful.adapters.models.router_head import Asked, Head, ask, head_of, is_whole
 from heedful.adapters.models.words import WordVectors, unreadable
-from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Likeness, Routed, Told
+from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Likeness, Mattering, Routed, Told
 from heedful.kernel.errors import UnavailableError
 from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, Embedder, Purpose
 
@@ -59,6 +60,7 @@ class BundledRouter:
         load: Callable[[], Weights],
         embedder: Embedder | None,
         news: Callable[[], NewsWeights] = bundled_news,
+        matters: Callable[[], MatterWeights] = bundled_matters,
     ) -> None:
         """A router that loads its weights when first asked, and reads the vectors of `embedder` too.
 
@@ -66,6 +68,7 @@ class BundledRouter:
         """
         self._load = load
         self._news = news
+        self._matters = matters
         self._configured = embedder
         self._routed = _Recent[Routed]()
         self._told = _Recent[Told]()
@@ -119,6 +122,14 @@ class BundledRouter:
         except UnavailableError:
             return None
         return likeness_of(self._news(), vectors)
+
+    def mattering(self, model: str, components: bytes) -> Mattering | None:
+        """How far statements matter for the request of this vector; see Router."""
+        # Only where statements were read by the same model is more known of them than their words.
+        if self._embedder is None or model != self._embedder.model or not any(components):
+            return None
+        weights = self._matters()
+        return mattering_of(weights, components) if weights.dense_model == model else None
 
     def _vector(self, embedder: Embedder, text: str, purpose: Purpose) -> NDArray[np.float32]:
         """The text's vector; of a statement, which is asked for again, that of last time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heedful.bridges.routed import NOT_ROUTED, Likeness, Routed, Told
+from heedful.bridges.routed import NOT_ROUTED, Likeness, Mattering, Routed, Told
 from heedful.testing.isolation.texts import HEARD, OVER
 
 SURE, LASTING = 0.9, 0.95
@@ -42,4 +42,9 @@ class HearsWords:
     def likeness(self, text: str, statements: Sequence[str]) -> Likeness | None:
         """It knows words, and nothing of what they mean."""
         del text, statements
+        return None
+
+    def mattering(self, model: str, components: bytes) -> Mattering | None:
+        """As above."""
+        del model, components
         return None
