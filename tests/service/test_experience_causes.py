@@ -89,3 +89,20 @@ def test_a_cause_that_may_not_be_seen_or_came_later_is_not_told(house: World) ->
     seen = house.ana.recall(QUESTION, task_class="causal")
     assert high in {each.item_id for each in seen.items}, "the control: Ana sees it"
     assert far not in {each.item_id for each in seen.items}, "it is of another project, though Ana may read that"
+
+
+def test_a_declared_cause_is_brought_before_all_else_and_then_the_nearest_in_time(house: World) -> None:
+    """Five pushes whose commits the errors name, and then what they say caused them; four events are brought."""
+    commits = ("1f9ebeb", "2a9ebeb", "3b9ebeb", "4c9ebeb", "5d9ebeb")
+    pushes = [
+        keep(house.ana, "action", f"rolled out {commit}", minute, run_id=f"ci{minute}")
+        for minute, commit in enumerate(commits, start=1)
+    ]
+    cause = keep(house.ana, "action", "turned the cache off", 8, run_id="ops", source_ref="run:7")
+    content = f"checkout answers with errors 502 since {' '.join(commits)}"
+    keep(house.ana, "observation", content, 9, run_id="watch", attributes={"caused_by": "run:7"})
+    packet = house.ana.recall(QUESTION, task_class="causal")
+    found = item_of(packet, cause)
+    assert found is not None
+    assert found.supports
+    assert [item_of(packet, each) is not None for each in pushes] == [False, False, True, True, True]

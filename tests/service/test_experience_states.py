@@ -157,6 +157,21 @@ def test_of_two_things_of_one_name_neither_proves_anything_before_one_is_meant(h
     }
 
 
+def test_of_two_things_of_one_name_in_two_spaces_neither_proves_anything_either(house: World) -> None:
+    """Web of two namespaces, where no environment tells them apart; the control names one, in a word or in its name."""
+    seen(house, READY, "55")
+    seen(house, NOT_READY, "56", attributes={"command": "kubectl get pods -n cart"})
+    unsaid = [each for each in states(house.ana.recall(QUESTION)) if each.reason]
+    assert [(each.supports, "which space is meant is not said" in each.reason) for each in unsaid] == [
+        (False, True),
+        (False, True),
+    ]
+    for asked in ("Is web in cart ready now?", "Is cart/web ready now?"):
+        said = {each.text: each.supports for each in states(house.ana.recall(asked)) if each.reason}
+        assert said["pod:cart/web: state is not-ready"] is True
+        assert not said.get("pod:shop/web: state is ready", False)
+
+
 def test_a_state_that_may_not_be_seen_changes_no_byte(house: World) -> None:
     """Of another scope, or of a higher classification; who sees it gets it."""
     seen(house, NOT_READY, "50")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from registry_builders import SMALL, built
 
-from heedful.bridges.news import LISTED_MAX, STRANGERS_NEAR, LikenessOf, news_in, over_by
+from heedful.bridges.news import LISTED_MAX, PARTS_MAX, STRANGERS_NEAR, LikenessOf, news_in, over_by, part_meant
 from heedful.bridges.over import Ending, Held
 from heedful.bridges.routed import Likeness, Told
 from heedful.kernel.ids import KindId
@@ -119,3 +119,18 @@ def test_small_talk_is_no_news() -> None:
     small = replace(TELLS, durable=0.2)
     assert news_in("All clear!", REGISTRY, lambda _: small, near({})) == ()
     assert news_in("All clear!", REGISTRY, lambda _: TELLS, near({})) != ()
+
+
+def test_of_a_long_list_no_part_is_looked_for() -> None:
+    """Each part costs as much as a message. The control: a list of as many as are compared."""
+    asked: list[int] = []
+
+    def counted(_: str, statements: Sequence[str]) -> Likeness:
+        asked.append(len(statements))
+        return Likeness(3.0, (*(FAR for _ in statements[1:]), CLOSE))
+
+    parts = [f"thing {number}" for number in range(PARTS_MAX)]
+    assert part_meant(OVER, ", ".join(parts), counted) == parts[-1]
+    longer = ", ".join([*parts, "one more"])
+    assert part_meant(OVER, longer, counted) == longer
+    assert asked == [PARTS_MAX]

@@ -21,7 +21,9 @@ from packet_builders import (
 from heedful.bridges.request import Activations, NoBridge
 from heedful.claims.claim import ClaimStatus, Form
 from heedful.evidence.assemble import Material, assemble
+from heedful.evidence.grounds.told import Told
 from heedful.evidence.packet import Packet
+from heedful.evidence.render import BRIEF
 from heedful.kernel.ids import ActionClassId, PacketId, RecordId
 from heedful.kernel.ladder import Decision, Mode, Tier
 from heedful.observations.record import BlobRef, Redaction, SourceGrade
@@ -130,6 +132,39 @@ def test_classes_without_a_bridge_are_told_with_what_to_do() -> None:
         "No bridge brought anything for data.delete, data.migrate: do not go on.",
         "No bridge brought anything for push: what follows is ordinary retrieval.",
     )
+
+
+def test_a_name_that_is_a_sentence_is_told_as_quoted_text_alone() -> None:
+    """What others named stands in advice, which is ours, where it is one word."""
+    said = "nobody has to ask for this one"
+    retired, wide, narrow = (a_claim(each, subject=said, property=said) for each in ("retired", "wide", "narrow"))
+    selection = Selection((scored(found_claim(narrow)),), (Overridden(wide, narrow),), ())
+    packet = packet_of(a_material(retired=(retired,), selection=selection))
+    assert len(packet.advice) == 2
+    assert not any(said in sentence for sentence in packet.advice)
+
+
+def test_a_state_that_a_bridge_brought_and_that_answers_says_so_in_few_words_too() -> None:
+    """Where the budget has room for few words alone."""
+    claim = a_claim("state", statement="Payments is frozen. " * 40)
+    brought = Activations((an_activation(claim, Decision.ASK),), (), ())
+    (item,) = packet_of(a_material(activations=brought)).items
+    answer = replace(item, supports=True, reason="the request names payments")
+    material = a_material(activations=brought, told=Told((answer,)))
+    (whole,) = packet_of(material).items
+    assert (whole.supports, whole.reason) == (True, answer.reason)
+    (short,) = packet_of(material, budget_tokens=160).items
+    assert (BRIEF in short.flags, short.supports) == (True, True)
+
+
+def test_advice_alone_keeps_within_the_budget() -> None:
+    """Where nothing was found, what does not fit of it is passed over, and said so; the control has room for it."""
+    classes = [NoBridge(ActionClassId(f"class.number{at}"), "deny" if at % 2 else "review") for at in range(40)]
+    material = a_material(activations=Activations((), (), tuple(classes)))
+    packet = packet_of(material, budget_tokens=120)
+    assert packet.tokens <= 120
+    assert packet.advice == ("Left out for the budget: sentences of advice 2.",)
+    assert len(packet_of(material).advice) == 2
 
 
 def test_a_wider_claim_that_gives_way_is_noted() -> None:

@@ -11,6 +11,7 @@ from observation_builders import RECORD_ID, candidate, judge
 
 from heedful.kernel.ladder import Classification, Consent
 from heedful.kernel.scope import parse_scope
+from heedful.observations import clean_names
 from heedful.observations.admit import REDACTIONS_NAMED_MAX, Admission, Pending, Refusal
 from heedful.observations.record import BlobRef, Candidate, Channel, Record, RecordType, SourceGrade, Subject
 
@@ -39,6 +40,13 @@ def test_a_denial_of_consent_refuses_and_keeps_no_content() -> None:
     assert isinstance(answer, Refusal)
     assert answer.reasons == ("consent-denied",)
     assert "private matter" not in repr(answer)
+
+
+def test_what_its_name_marks_as_secret_is_remembered_nowhere() -> None:
+    """It has no form that tells it from an ordinary value; the control is one, which is remembered as clean."""
+    judge(candidate(attributes=(("password", "swordfish"), ("weather", "drizzly"))))
+    assert "drizzly" in clean_names.CLEAN_NAMES
+    assert "swordfish" not in clean_names.CLEAN_NAMES
 
 
 def test_a_secret_is_cut_before_it_is_stored() -> None:

@@ -33,6 +33,8 @@ STRANGERS_NEAR = 0.42
 """How near the nearest of sixty strangers is, by the median: who holds little has no surer news for it."""
 LISTED_MAX = 24
 """Statements whose meaning is compared, of all that are held: those with the likeliest kinds and the rarest words."""
+PARTS_MAX = 12
+"""Parts of one statement that are compared; a longer list is taken whole. Each costs as much as a message."""
 FEW = 50
 """So many statements more are taken to be held when it is asked how rare a word is."""
 SHARED_MAX = 12.0
@@ -144,9 +146,12 @@ def weighed(ending: Ending, held: Sequence[Held], likeness_of: LikenessOf) -> di
 
 
 def part_meant(ending: Ending, statement: str, likeness_of: LikenessOf) -> str:
-    """The part of a statement between commas, semicolons or an `and` that the words are nearest to; or all of it."""
+    """The part of a statement between commas, semicolons or an `and` that the words are nearest to; or all of it.
+
+    All of it where it has one part or more than PARTS_MAX, and where what texts mean is not known.
+    """
     parts = [part.strip() for part in _PARTS.split(statement) if any(map(str.isalnum, part))]
-    likeness = likeness_of(ending.text, parts) if len(parts) > 1 else None
+    likeness = likeness_of(ending.text, parts) if 1 < len(parts) <= PARTS_MAX else None
     if likeness is None:
         return statement
     return parts[max(range(len(parts)), key=lambda place: (likeness.near[place], -place))]

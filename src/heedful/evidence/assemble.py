@@ -8,6 +8,7 @@ from functools import partial
 
 from heedful.bridges.request import Activation, Activations
 from heedful.claims.claim import Claim
+from heedful.evidence.escape import spoken
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX
 from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, fitted
 from heedful.evidence.grounds.told import NOTHING_TOLD, Told
@@ -172,8 +173,11 @@ def _drafts(material: Material) -> list[Draft]:
 def _told_draft(brought: Draft | None, item: PacketItem, *, cite: str) -> Draft:
     """The draft of a state or workflow; one that a bridge brought keeps its own, with what it is to the question."""
     if brought is not None:
-        whole = brought.whole
-        return brought._replace(whole=lambda: replace(whole(), supports=item.supports, reason=item.reason))
+        whole, short = brought.whole, brought.short
+        return brought._replace(
+            whole=lambda: replace(whole(), supports=item.supports, reason=item.reason),
+            short=None if short is None else lambda: replace(short(), supports=item.supports),
+        )
     return Draft(
         item.item_id,
         bytes_min=_bytes_min(item.text, len(item.text)),
@@ -276,12 +280,12 @@ def _advice(material: Material) -> list[str]:
         if answer in by_answer
     ]
     sentences += [
-        f"{claim.kind} of {claim.subject}: the old experience no longer holds; do not work around it."
+        f"{claim.kind} of {spoken(claim.subject)}: the old experience no longer holds; do not work around it."
         for claim in material.retired
     ]
     sentences += material.told.advice
     return sentences + [
-        f"{pair.specific.property} of {pair.specific.subject}: what holds for {pair.specific.scope} stands here before "
-        f"what holds for {pair.general.scope}."
+        f"{spoken(pair.specific.property)} of {spoken(pair.specific.subject)}: what holds for {pair.specific.scope} "
+        f"stands here before what holds for {pair.general.scope}."
         for pair in material.selection.overridden
     ]

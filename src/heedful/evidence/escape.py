@@ -26,6 +26,21 @@ _OF_EMOJI = re.compile(
     "(?:\ufe0f\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])|\ufe0f|\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff]))"
 )
 
+WORD_CHARACTERS_MAX = 128
+"""A longer name is told as quoted text alone."""
+# Chinese and its like say a sentence without a space.
+_WORD = re.compile(r"[A-Za-z0-9_.:/+@#-]+")
+
+
+def is_word(name: str) -> bool:
+    """True for a name that may stand in a sentence of ours: of several words it could say something in our voice."""
+    return len(name) <= WORD_CHARACTERS_MAX and _WORD.fullmatch(name) is not None
+
+
+def spoken(name: str) -> str:
+    """The name where it is one word; else only that it is quoted."""
+    return name if is_word(name) else "what is quoted"
+
 
 def visible_line(text: str) -> str:
     r"""The text on one line: line breaks and whatever cannot be seen are shown as `\u{202E}`."""

@@ -162,9 +162,9 @@ def fitted(empty: Packet, drafts: Sequence[Draft], advice: Sequence[str]) -> Pac
 def _everything(empty: Packet, frame_bytes: int, sized: Sequence[_Sized], advice: Sequence[str]) -> _Filled | None:
     """All items whole and all advice, where the budget has room for them."""
     ceiling = _BYTES_A_TOKEN * empty.budget_tokens
-    if frame_bytes + sum([each.draft.bytes_min for each in sized]) > ceiling:
-        return None
     size = frame_bytes + sum(map(_said_bytes, advice))
+    if size + sum([each.draft.bytes_min for each in sized]) > ceiling:
+        return None
     items: list[PacketItem] = []
     opened: set[str] = set()
     for at, each in enumerate(sized):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from heedful.observations.assignments import strength_of
 from heedful.observations.record import Candidate
 from heedful.observations.redact import may_hold_secret, redact, redact_marked
 from heedful.observations.screen import WORD_CHARACTERS_MAX
 
 CLEAN_NAMES_KEPT_MAX = 4_096
 """So many names without a secret are remembered: runs, tools and attributes come again; then the memory starts anew."""
-_CLEAN_NAMES: set[str] = set()
+CLEAN_NAMES: set[str] = set()
+"""Those of all tenants, and nothing of whose. What its name marks as secret is never among them."""
 
 # Between texts that are searched together: no pattern reaches over it, so each is found as it would be alone.
 _APART = "\n\x00\n"
@@ -20,17 +22,20 @@ def names_and_values_are_clean(candidate: Candidate) -> bool:
     texts += filter(None, (candidate.source_ref, candidate.run_id, candidate.speaker))
     for subject in candidate.subjects:
         texts += (subject.type, subject.id)
+    secret: set[str] = set()
     for name, value in candidate.attributes:
         texts.append(name)
         if isinstance(value, str):
             texts.append(value)
-    new = [text for text in texts if text not in _CLEAN_NAMES]
+            if strength_of(name) is not None:
+                secret.add(value)
+    new = [text for text in texts if text not in CLEAN_NAMES]
     joined = _APART.join(new)
     if may_hold_secret(joined) and redact_marked(joined).redactions:
         return False
-    if len(_CLEAN_NAMES) + len(new) > CLEAN_NAMES_KEPT_MAX:
-        _CLEAN_NAMES.clear()
-    _CLEAN_NAMES.update(text for text in new if len(text) <= WORD_CHARACTERS_MAX)
+    if len(CLEAN_NAMES) + len(new) > CLEAN_NAMES_KEPT_MAX:
+        CLEAN_NAMES.clear()
+    CLEAN_NAMES.update(text for text in new if len(text) <= WORD_CHARACTERS_MAX and text not in secret)
     return True
 
 

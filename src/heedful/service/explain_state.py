@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from heedful.claims.projections.calls import Call
-from heedful.claims.projections.named import HASHES
+from heedful.claims.projections.named import HASHES, stands_in
 from heedful.claims.projections.timeline import Sighting
 from heedful.kernel.ids import RecordId
 from heedful.kernel.ladder import Impact
@@ -69,8 +69,7 @@ def _acts(reading: Reading, visible: Visible, subject: str, known_us: int | None
     return [
         each.record
         for each in known[:LOOKED_AT_MAX]
-        if each.status is RecordStatus.ADMITTED
-        and any(name in (each.record.content or "").casefold() for name in names)
+        if each.status is RecordStatus.ADMITTED and any(stands_in(name, each.record.content or "") for name in names)
     ]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
 from heedful.bridges.entities import argument_texts
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form
-from heedful.claims.projections.named import name_in, subject_name
+from heedful.claims.projections.named import name_in, stands_in, subject_name
+from heedful.evidence.escape import is_word, spoken
 from heedful.evidence.grounds.places import places_in
 from heedful.evidence.grounds.told import NOTHING_TOLD, Standing, Told, carries, standing_of, state_item
 from heedful.evidence.items import record_source_text
@@ -16,7 +16,6 @@ from heedful.evidence.packet import PacketItem
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Assurance, Impact, Tier
 from heedful.kernel.times import parse_time
-from heedful.ledger.events import JsonScalar
 from heedful.observations.text import query_terms
 from heedful.ports.store import Reading, SearchFilter, Visible
 from heedful.recall.request import MemoryRequest, TaskClass
@@ -32,8 +31,6 @@ _FORMS = frozenset({Form.STATE, Form.INFERENCE})
 _STANDING = (*sorted(UNREVIEWED), ClaimStatus.ACTIVE)
 BEFORE_MAX = 200
 """Earlier states of a named thing whose records are told apart from those of its present one, the newest."""
-_PLAIN = re.compile(r"[\w.:/+-]{1,40}")
-"""A value that may stand in a sentence of ours; any other is there as quoted text alone."""
 
 
 def states_named(
@@ -52,13 +49,13 @@ def states_named(
         return NOTHING_TOLD
     text = "\n".join(texts)
     subjects = _subjects(session, reading, visible, (terms, text, kinds))
-    environments = _environments(subjects, text, request)
+    unsaid = _unsaid(subjects, text, request)
     found: list[tuple[bool, PacketItem]] = []
     advice: list[str] = []
     standings: set[Standing] = set()
     unfit: dict[RecordId, str] = {}
-    for subject in islice(environments, SUBJECTS_MAX):
-        look = _Look(session, reading, request, task_class, text, is_sure=environments[subject])
+    for subject in islice(unsaid, SUBJECTS_MAX):
+        look = _Look(session, reading, request, task_class, text, unsaid=unsaid[subject])
         states, _ = states_of(session, reading, visible, subject, at_us=request.as_of_us)
         for state in states:
             item, standing = look.item(subject, state)
@@ -67,7 +64,7 @@ def states_named(
             found.append((look.is_asked(state), item))
             standings.add(standing)
             if standing != "holds":
-                advice.append(_advice(subject, state, standing))
+                advice.append(_advice(subject if is_word(subject) else name_in(subject, text), state, standing))
                 if request.impact is Impact.EXECUTE:
                     unfit.update(dict.fromkeys(map(RecordId, item.evidence), f"it tells a state that is {standing}"))
         if task_class == "state":
@@ -143,10 +140,11 @@ def _subjects(
     return tuple(subject for subject in subjects if name_in(subject, text))
 
 
-def _environments(subjects: Sequence[str], text: str, request: MemoryRequest) -> dict[str, bool]:
-    """The subjects of the environment that is asked for -> whether that is sure.
+def _unsaid(subjects: Sequence[str], text: str, request: MemoryRequest) -> dict[str, str]:
+    """The subjects of the environment that is asked for -> what would have to be said to be sure of each; or nothing.
 
-    What the words or the scope say leaves others out; where neither says, and there are several, none is sure.
+    What the words or the scope say leaves other environments out; where neither says, and there are several, none is
+    sure. Nor is, of two of one sort and name in two spaces, one whose space is not named.
     """
     asked = places_in([text]) or places_in(
         element.partition(":")[2] for element in request.scope.elements if element.startswith("environment:")
@@ -158,12 +156,20 @@ def _environments(subjects: Sequence[str], text: str, request: MemoryRequest) ->
         if not (asked and places and not asked & places):
             kept.append(subject)
     several = len({subject_name(each).environment for each in kept}) > 1
-    return {
-        each: not several
-        or bool(places_in([subject_name(each).environment]) & asked)
-        or bool(name_in(f"environment:{subject_name(each).environment}", text))
-        for each in kept
-    }
+    found: dict[str, str] = {}
+    for subject in kept:
+        environment = subject_name(subject).environment
+        is_said = places_in([environment]) & asked or name_in(f"environment:{environment}", text)
+        found[subject] = "environment" if several and not is_said else _unsaid_space(subject, kept, text)
+    return found
+
+
+def _unsaid_space(subject: str, subjects: Sequence[str], text: str) -> str:
+    own = subject_name(subject)
+    name = own.names[-1]
+    rivals = (subject_name(each) for each in subjects)
+    has_rival = any((each.type, each.names[-1]) == (own.type, name) and each.space != own.space for each in rivals)
+    return "space" if has_rival and not (own.space and stands_in(own.space, text)) else ""
 
 
 class _Look:
@@ -177,14 +183,14 @@ class _Look:
         task_class: TaskClass,
         text: str,
         *,
-        is_sure: bool,
+        unsaid: str,
     ) -> None:
         self._session = session
         self._reading = reading
         self._request = request
         self._task_class = task_class
         self._text = text
-        self._is_sure = is_sure
+        self._unsaid = unsaid
 
     def is_asked(self, state: State) -> bool:
         """True where the question may be about this property."""
@@ -223,14 +229,16 @@ class _Look:
             return None
         if self._task_class != "state" or not state.known or state.assurance is Assurance.INFERRED:
             return False
-        if not self._is_sure or not self.is_asked(state):
+        if self._unsaid or not self.is_asked(state):
             return False
         is_proved = state.reviewed or state.assurance is Assurance.VERIFIED
         return self._request.impact is not Impact.EXECUTE or (is_proved and standing == "holds")
 
     def _reason(self, subject: str, state: State, standing: Standing) -> str:
         last, changed = state.last, state.changed
-        said = [f"the request names {name_in(subject, self._text)}, which is {subject}"]
+        said = [f"the request names {name_in(subject, self._text)}"]
+        if is_word(subject):
+            said[0] += f", which is {subject}"
         if standing == "too-old" and last is not None:
             said.append(f"not known any more: {state.reason}")
         elif standing == "not-in-effect":
@@ -241,18 +249,14 @@ class _Look:
             said.append("approved by a person" if state.reviewed else "nobody has verified or approved it")
         if changed is not None and changed.changed_from is not None:
             by = "by nothing that is known" if changed.changed_by is None else f"by {changed.changed_by}"
-            said.append(f"changed from {_word(changed.changed_from)} {by}")
-        if not self._is_sure:
-            said.append("which environment is meant is not said")
+            said.append(f"changed from {spoken(str(changed.changed_from))} {by}")
+        if self._unsaid:
+            said.append(f"which {self._unsaid} is meant is not said")
         return "; ".join(said)
 
 
-def _word(value: JsonScalar | None) -> str:
-    return str(value) if _PLAIN.fullmatch(str(value)) else "what is quoted"
-
-
-def _advice(subject: str, state: State, standing: Standing) -> str:
-    value = _word(state.value if state.last is None else state.last.value)
+def _advice(name: str, state: State, standing: Standing) -> str:
+    property_name, value = spoken(state.property), spoken(str(state.value if state.last is None else state.last.value))
     if standing == "not-in-effect":
-        return f"{subject}: {state.property} is {value}; nothing may rest on its being in effect."
-    return f"{subject}: {state.property} was {value}, and that is too old; {state.next_step}."
+        return f"{name}: {property_name} is {value}; nothing may rest on its being in effect."
+    return f"{name}: {property_name} was {value}, and that is too old; {state.next_step}."

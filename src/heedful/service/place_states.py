@@ -125,7 +125,7 @@ class _Peers:
         self._is_cut = len(self._whole) >= PEERS_MAX
 
     def label_of(self, claim: Claim) -> _Label:
-        """Read once."""
+        """Who sees the claim; read once."""
         if claim.claim_id not in self._labels:
             unseen = denied_to(self._session, self._writing, claim.evidence)
             self._labels[claim.claim_id] = _Label(claim.classification, unseen)

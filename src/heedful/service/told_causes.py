@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from heedful.claims.projections.causality import Edge, call_ids, declared_causes, edges_among
 from heedful.claims.projections.identifiers import identifiers_of
+from heedful.evidence.escape import is_word
 from heedful.evidence.grounds.choose import SUPPORT_MAX, Grounds
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import Record, RecordType
@@ -19,7 +20,8 @@ from heedful.service.causes_near import Near, reads_among
 from heedful.service.session import Session
 
 HOPS_MAX = 4
-"""Events that are joined to the grounds, the nearest in time first (seed 003: four causal edges)."""
+"""Events that are joined to the grounds, declared causes and then the nearest in time first (seed 003: four causal
+edges)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def linked_with(  # noqa: PLR0917  # who asks what, and what was weighed
     records = [each.record for each in near.stored.values() if _is_in_sight(each, visible, request)]
     edges = edges_among(records, reads=reads_among(records, session.registry.policy), names_of=near.names_of)
     barred = {each.event.record.record_id for each in grounds.found if each.is_barred}
-    return _linked(edges, support, task_class, near.stored, (barred, {*stored}))
+    return _linked(edges, support, task_class, near, (barred, {*stored}))
 
 
 def _is_in_sight(stored: StoredRecord, visible: Visible, request: MemoryRequest) -> bool:
@@ -84,37 +86,49 @@ def _linked(
     edges: Iterable[Edge],
     support: set[RecordId],
     task_class: TaskClass,
-    known: Mapping[RecordId, StoredRecord],
+    near: Near,
     weighed: tuple[set[RecordId], set[RecordId]],
 ) -> Linked:
     barred, looked_at = weighed
+    known = near.stored
     reasons: dict[RecordId, str] = {}
     proving: list[RecordId] = []
     brought: list[StoredRecord] = []
-    tied = sorted((edge for edge in edges if bool({edge.cause_id, edge.effect_id} & support)), key=_surest_first)
+
+    def place(edge: Edge) -> tuple[bool, bool, bool, int]:
+        ends = known[edge.cause_id].record.occurred.at_us, known[edge.effect_id].record.occurred.at_us
+        return not edge.is_proof, edge.link != "caused-by", not edge.is_relation, abs(ends[0] - ends[1])
+
+    tied = sorted((edge for edge in edges if bool({edge.cause_id, edge.effect_id} & support)), key=place)
     for edge in tied:
         here, there = (edge.cause_id, edge.effect_id) if edge.cause_id in support else (edge.effect_id, edge.cause_id)
         if not edge.is_proof and (task_class != "causal" or there in support):
             continue
-        reasons.setdefault(there, _said(edge, here))
+        reasons.setdefault(there, _said(edge, here, near))
         if there in support or there in proving or any(each.record.record_id == there for each in brought):
             continue
-        is_event = known[there].record.type is not RecordType.TOOL_CALL and there not in barred
+        has_room = there in looked_at or len(brought) < HOPS_MAX
+        is_event = has_room and known[there].record.type is not RecordType.TOOL_CALL and there not in barred
         # That two name one thing ties them, and tells no more than that: of such links on the training trajectories,
         # one of three led to a cause. A cause that somebody saw and wrote down is one.
         is_told = edge.is_proof and edge.link == "caused-by"
         if task_class == "causal" and is_told and is_event and len(support) + len(proving) < SUPPORT_MAX:
             proving.append(there)
-        if edge.is_proof and there not in looked_at and len(brought) < HOPS_MAX:
+        if edge.is_proof and has_room and there not in looked_at:
             brought.append(known[there])
     return Linked(tuple(proving), tuple(brought), reasons)
 
 
-def _surest_first(edge: Edge) -> tuple[bool, bool]:
-    return not edge.is_relation, not edge.is_proof
-
-
-def _said(edge: Edge, here: RecordId) -> str:
+def _said(edge: Edge, here: RecordId, near: Near) -> str:
     word = "explicit" if edge.is_proof else "hypothesis"
     way = f"it led to {here}" if edge.effect_id == here else f"{here} led to it"
-    return f"{way} ({word}, {edge.link}): {edge.because}"
+    said = f"{way} ({word}, {edge.link})"
+    return f"{said}: {edge.because}" if _is_told_in_words(edge, near) else said
+
+
+def _is_told_in_words(edge: Edge, near: Near) -> bool:
+    """False where a name in it that others made is no word, and would say something in our voice."""
+    effect = near.stored[edge.effect_id].record
+    names = {*call_ids(effect), *declared_causes(effect), *(each.value for each in near.names_of(effect))}
+    names.update(each for subject in effect.subjects for each in (subject.type, subject.id))
+    return all(is_word(each) for each in names if each in edge.because)

@@ -158,7 +158,7 @@ class Place(NamedTuple):
 
 
 def place_of(record: Record) -> Place:
-    """Read once a record: what its text names is looked for here."""
+    """The place that scope, attributes, subjects or words of the record tell; who asks of it often keeps it."""
     return Place(dict(element.split(":", 1) for element in record.scope.elements), environment_of(record))
 
 
