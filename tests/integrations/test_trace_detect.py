@@ -114,6 +114,9 @@ def test_a_file_that_is_not_there_is_told_from_an_empty_one(tmp_path: Path) -> N
         with pytest.raises(UnavailableError) as caught:
             FileTraceSource(path)
         assert caught.value.code == "trace_unreadable"
+        assert ("since it is a folder" in caught.value.message) is path.is_dir()
+    with pytest.raises(UnavailableError, match=r"the trace '\.' can't be read"):
+        FileTraceSource(Path())
     empty = tmp_path / "empty.jsonl"
     empty.touch()
     source = FileTraceSource(empty)

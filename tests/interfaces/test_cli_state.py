@@ -13,6 +13,7 @@ def test_a_state_is_told_with_its_history_and_what_is_not_known_is_said(heedful:
     assert unknown.code == 0
     assert "nothing is known of terraform:." in unknown.out
     assert "next: observe it" in unknown.out
+    assert "the drift of terraform:." in heedful("state", "terraform:.", "--property", "drift").out
     heedful("remember", "No changes. Your infrastructure matches the configuration.", *SHOWN)
     kept = heedful("remember", "Plan: 1 to add, 0 to change, 0 to destroy.", *SHOWN, "--json").json
     text = heedful("state", "terraform:.", "--history").out

@@ -1,9 +1,11 @@
-"""What a message tells without being asked: by the classifier that is shipped, and not where it is off."""
+"""What a message tells: unasked, by the classifier that is shipped, and not where it is off; and how much of it is shown."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from command_line import CommandLine, bare_fixture, heedful_fixture  # noqa: F401  # pytest finds the fixtures here
+from command_line import CommandLine, bare_fixture, heedful_fixture, transcript  # noqa: F401  # pytest finds the fixtures here
 
 AS_SHIPPED = {"HEEDFUL_ROUTER": "bundled"}
 FREEZE = "The code freeze starts tonight, so no deploys to production until the audit is over."
@@ -34,3 +36,12 @@ def test_a_router_that_is_none_of_the_choices_is_refused(heedful: CommandLine, w
     assert answer.code == 2
     assert "HEEDFUL_ROUTER" in answer.err
     assert "bundled, none" in answer.err
+
+
+def test_import_names_so_many_claims_and_counts_the_rest(heedful: CommandLine, tmp_path: Path) -> None:
+    """A long transcript does not fill the terminal; JSON has them all."""
+    path = transcript(tmp_path / "t.jsonl", *(f"remember: note number {n} is kept" for n in range(33)))
+    told = heedful("import", str(path)).out
+
+    assert told.count("  proposed: ") == 30
+    assert "and 3 more claims; --json shows all" in told

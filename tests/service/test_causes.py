@@ -159,6 +159,7 @@ def test_one_of_record_and_subject_is_named(house: World) -> None:
     """Neither, or both, asks nothing; an unknown principal may not ask at all."""
     assert code_of(house.dan.causes) == "causes_of_what"
     assert code_of(lambda: house.dan.causes("x", subject="a/b")) == "causes_of_what"
+    assert code_of(lambda: house.dan.causes("x", at="2026-11-29")) == "causes_of_what"
     assert code_of(lambda: house.dan.causes("x")) == "item_not_found"
     assert code_of(lambda: house.stranger.causes("x")) == "principal_may_not"
     assert code_of(lambda: house.dan.causes(subject="a/b", scope=[])) == "scope_empty"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
 from worlds import World, house_fixture  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
@@ -66,4 +68,77 @@ def test_a_transcript_tells_states_and_what_changed_them(house: World, tmp_path:
     assert [step.status for step in found.history] == ["superseded", "superseded", "evidence-verified"]
     again = house.ana.import_trace(file)
     assert (again.admitted, again.claims) == (0, ())
+    assert house.ana.verify(views=True).holds
+
+
+POD = json.dumps({"kind": "Pod", "metadata": {"name": "web", "namespace": "shop"}, "status": {"phase": "Running"}})
+LOOK = "kubectl get pod web -n shop -o json"
+EXEC_HEAD = "Chunk ID: 1a\nWall time: 0.1 seconds\nProcess exited with code 0\nOriginal token count: 9\n"
+
+
+def codex(name: str, given: object, output: str) -> list[Any]:
+    """A Codex rollout in which one tool was called and gave that."""
+    call = {"type": "function_call", "name": name, "arguments": json.dumps(given), "call_id": "c1"}
+    result = {"type": "function_call_output", "call_id": "c1", "output": output}
+    return [
+        {"timestamp": "2026-11-28T08:00:00Z", "type": "session_meta", "payload": {"id": "s1", "cwd": "/x"}},
+        {"timestamp": "2026-11-28T08:00:01Z", "type": "response_item", "payload": call},
+        {"timestamp": "2026-11-28T08:00:02Z", "type": "response_item", "payload": result},
+    ]
+
+
+def shell(output: str) -> list[Any]:
+    """The same, of the tool whose output stands in an object."""
+    framed = json.dumps({"output": output, "metadata": {"exit_code": 0, "duration_seconds": 0.1}})
+    return codex("shell", {"command": ["bash", "-lc", LOOK]}, framed)
+
+
+def mini(output: str) -> list[Any]:
+    """A trajectory of mini-SWE-agent: one document."""
+    messages = [
+        {"role": "system", "content": "You are an assistant."},
+        {"role": "user", "content": "Please solve this issue: x"},
+        {"role": "assistant", "content": f"THOUGHT: I look.\n```bash\n{LOOK}\n```"},
+        {"role": "user", "content": output},
+    ]
+    return [{"info": {"mini_version": "1.13.4"}, "messages": messages, "trajectory_format": "mini-swe-agent-1"}]
+
+
+def events(result: object) -> list[Any]:
+    """Plain events: a call, and what it gave."""
+    call = {"tool": "Bash", "call_id": "c1", "input": {"command": LOOK}}
+    return [
+        {"id": "e1", "run_id": "r1", "sequence": 1, "kind": "tool-call", "payload": call},
+        {"id": "e2", "run_id": "r1", "sequence": 2, "kind": "tool-result", "payload": result},
+    ]
+
+
+FRAMED = {
+    "codex shell": shell(POD),
+    "codex exec": codex("exec_command", {"cmd": LOOK}, f"{EXEC_HEAD}Output:\n{POD}"),
+    "codex exit code": codex("shell", {"command": LOOK}, f"Exit code: 0\nWall time: 1 seconds\nOutput:\n{POD}"),
+    "mini": mini(f"<returncode>0</returncode>\n<output>\n{POD}\n</output>"),
+    "event, text": events({"call_id": "c1", "is_error": False, "output": POD}),
+    "event, JSON": events({"call_id": "c1", "output": json.loads(POD)}),
+    "event, unframed": [*events(None)[:1], {**events(json.loads(POD))[1], "attributes": {"call_id": "c1"}}],
+}
+NOT_FRAMED = {
+    "more beside the output": events({"call_id": "c1", "output": POD, "note": "edited"}),
+    "lines left out": codex("exec_command", {"cmd": LOOK}, f"{EXEC_HEAD}Total output lines: 900\nOutput:\n{POD}"),
+    "text after the frame": mini(f"<returncode>0</returncode>\n<output>\n{POD}\n</output>\n<warning>cut</warning>"),
+    "a frame that the output prints": shell(f"<returncode>0</returncode>\n<output>\n{POD}\n</output>"),
+    "words before the head": codex("exec_command", {"cmd": LOOK}, f"see:\n{EXEC_HEAD}Output:\n{POD}"),
+}
+
+
+@pytest.mark.parametrize("name", [*FRAMED, *NOT_FRAMED])
+def test_a_state_is_read_within_the_frame_that_a_program_puts_around_an_output(
+    name: str, house: World, tmp_path: Path
+) -> None:
+    """Of every program that frames it; never of a part of the frame, nor of a second one that stands in the output."""
+    file = tmp_path / "trace.json"
+    file.write_text("\n".join(json.dumps(row) for row in {**FRAMED, **NOT_FRAMED}[name]), "utf-8")
+    report = house.ana.import_trace(file)
+    told = ["pod:shop/web: state is not-ready"] if name in FRAMED else []
+    assert [claim.statement for claim in report.claims] == told
     assert house.ana.verify(views=True).holds

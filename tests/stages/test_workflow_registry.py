@@ -100,6 +100,12 @@ def test_the_written_workflow_is_clean() -> None:
         ("owner: web team", "owner: ' '", "workflow_unsaid"),
         ("query: docker manifest inspect, ", "", "workflow_verification_unsaid"),
         ("web:{{tag}}", "web:{{ Tag }}", "workflow_variable_malformed"),
+        ("web:{{tag}}", "web:{{image-tag}}", "workflow_variable_malformed"),
+        ("web:{{tag}}", "web:{{1st}}", "workflow_variable_malformed"),
+        ("web:{{tag}}", "web:{{标签}}", "workflow_variable_malformed"),
+        ("web:{{tag}}", "web:{{tag}", "workflow_variable_malformed"),
+        ("web:{{tag}}", "web:{{tag", "workflow_variable_malformed"),
+        ("web:{{tag}}", "web:{{tag --quiet", "workflow_variable_malformed"),
         ("docker push web:{{tag}}", "{{command}}", "workflow_step_open"),
         ("docker push web:{{tag}}", "podman push web:{{tag}}", "workflow_step_unknown"),
         (

@@ -192,10 +192,14 @@ def test_a_value_that_is_too_deep_is_no_step() -> None:
 
 def test_a_template_names_its_variables() -> None:
     """What is spelt otherwise is told; braces of another language are text."""
-    template = {"a": ["{{image_tag}}", {"b": "x-{{y}}"}], "c": "{{.Names}} {{ Tag }} {{X}}"}
+    template = {
+        "a": ["{{image_tag}}", {"b": "x-{{y}}"}],
+        "c": "{{.Names}} {{ Tag }} {{X}}",
+        "d": "{{json .}} {{range .I}}{{.x}} {y} {{a-b}",
+    }
 
     assert variables_of(template) == {"image_tag", "y"}
-    assert misspelt_variables(template) == ("{{ Tag }}", "{{X}}")
+    assert misspelt_variables(template) == ("{{ Tag }}", "{{X}}", "{{a-b}")
     assert sample_of(template)["a"] == ["value", {"b": "x-value"}]
 
 

@@ -22,6 +22,7 @@ CALL_IDS = ("tool_use_id", "call_id", "tool_call_id")
 NOTED_MAX = 4_000
 """Calls of one import that are kept at hand; older ones are looked for in the store."""
 _SOURCES_MAX = 4
+_CODEX_COMMAND = "cmd"  # of `exec_command`
 _ARGS = ("input", "args", "arguments", "parameters")
 
 
@@ -118,7 +119,7 @@ def call_in(record: Record, shell_tools: Mapping[str, str]) -> Call | None:
         return Call(named, args if named is None or _shell_argument(named, shell_tools) else None)
     if not isinstance(args, dict):
         return None if named is None else Call(named)
-    given = args.get(_shell_argument(named, shell_tools) or COMMAND)
+    given = args.get(_shell_argument(named, shell_tools) or COMMAND, args.get(_CODEX_COMMAND))
     command = given if isinstance(given, str) else None
     if isinstance(given, list) and given and all(isinstance(word, str) for word in given):
         return Call(named, tuple(given), args)

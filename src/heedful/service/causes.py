@@ -69,10 +69,18 @@ def causes(
 
     Raises:
         ForbiddenError: `principal_may_not`.
-        InvalidInputError: `causes_of_what` where neither or both are named, `scope_empty`, `time_malformed`.
+        InvalidInputError: `causes_of_what` where neither or both are named, or a record and `at`; `scope_empty`,
+            `time_malformed`.
         NotFoundError: `item_not_found`, also for a record that the session may not see.
     """
     session.require("recall")
+    if at is not None and item_id is not None:
+        raise InvalidInputError(
+            "causes_of_what",
+            "a time goes with a subject; a record is one by itself",
+            next_step="leave the time out, or name the subject in place of the record",
+            details={"field": "at"},
+        )
     if (item_id is None) is (subject is None):
         raise InvalidInputError(
             "causes_of_what",

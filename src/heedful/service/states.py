@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 from heedful.claims.assurance import PASSED
 from heedful.claims.claim import Claim, Form
+from heedful.claims.projections.printed import printed
 from heedful.claims.projections.project import NOTHING, Output, Projected, StateDraft, project
 from heedful.claims.projections.projector import OUTPUT_CHARACTERS_MAX
 from heedful.claims.projections.timeline import Sighting
@@ -44,7 +45,7 @@ def states_in(session: Session, record: Record, blob_content: bytes | None, call
     if text is None or len(text) > OUTPUT_CHARACTERS_MAX:
         return NOTHING
     output = Output(
-        text=text,
+        text=printed(text) if record.type is RecordType.TOOL_RESULT else text,
         record_type=record.type,
         grade=record.grade,
         call=calls.of(record),

@@ -110,7 +110,9 @@ def workflow_list(session: Session, request: MemoryRequest, subjects: Sequence[S
         return WorkflowsFound(classes, current, expired, ())
     missing = [f"a review of {each.id}: it expired at {format_time(each.expires_us)}" for each in expired]
     if is_asked and not classes and not expired:
-        missing.append("an intent: no action class is recognised in the request; name one")
+        missing.append(
+            "an intent: no action class is recognised in the request; use other words, or name it as `intent`"
+        )
     elif not expired:
         about = f" for {', '.join(classes)}" if classes else ""
         missing.append(f"a reviewed workflow{about} in {request.scope}: none of this environment is in the registry")

@@ -17,7 +17,10 @@ INPUT_DEPTH_MAX = 8
 """Lists and mappings in one another; what lies deeper is no step's."""
 
 VARIABLE = re.compile(r"\{\{([a-z][a-z0-9_]{0,31})\}\}")
-_MEANT_AS_VARIABLE = re.compile(r"\{\{\s*[A-Za-z_]\w*\s*\}\}")
+# Of a word, or of several that no template language would read; or with an end that is not both braces.
+_MEANT_AS_VARIABLE = re.compile(
+    r"\{\{\s*\w[\w-]*\s*\}\}|\{\{\s*\w[\w-]*\s*\}(?!\})|\{\{\s*\w[\w-]*(?=[^\w{}-][^{}]*$|$)"
+)
 # Stands for a variable in a command while the shell's grammar is read: a character of no word of the shell.
 _HOLE = "\ue000"
 _SAMPLE = "value"
@@ -29,7 +32,7 @@ def variables_of(value: object) -> frozenset[str]:
 
 
 def misspelt_variables(value: object) -> tuple[str, ...]:
-    """What looks like a variable in a template and is none: `{{ Name }}`. Other braces are text."""
+    """What looks like a variable in a template and is none: `{{ Name }}`, `{{a-b}}`, `{{tag`. Other braces are text."""
     return tuple(
         found for text in _texts(value) for found in _MEANT_AS_VARIABLE.findall(text) if not VARIABLE.fullmatch(found)
     )

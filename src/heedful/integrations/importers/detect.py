@@ -63,11 +63,13 @@ class FileTraceSource:
             raise self._unreadable() from error
 
     def _unreadable(self) -> UnavailableError:
+        name = self._path.name or str(self._path)  # `.` and `/` have no name
+        is_folder = self._path.is_dir()
         return UnavailableError(
             "trace_unreadable",
-            f"the trace {self._path.name!r} can't be read",
-            next_step="check the path and that you may read the file",
-            details={"file": self._path.name},
+            f"the trace {name!r} can't be read{', since it is a folder' if is_folder else ''}",
+            next_step="name a file in it" if is_folder else "check the path and that you may read the file",
+            details={"file": name},
         )
 
 

@@ -27,6 +27,7 @@ from heedful.service.requests import memory_request
 from heedful.service.statements import RememberTexts
 
 PROBLEMS_SHOWN = 10
+CLAIMS_SHOWN = 30
 
 
 def register(app: typer.Typer) -> None:
@@ -183,8 +184,13 @@ def say_import(report: ImportReport) -> None:
     if report.redactions:
         secrets = "1 secret was" if report.redactions == 1 else f"{report.redactions} secrets were"
         say(f"  {secrets} cut out before anything was written", style="yellow")
-    for claim in report.claims:
+    for claim in report.claims[:CLAIMS_SHOWN]:
         say(f"  proposed: {claim.kind}: {claim.statement}  ({claim.status}, {claim.claim_id})")
+    if len(report.claims) > CLAIMS_SHOWN:
+        say(
+            f"  and {len(report.claims) - CLAIMS_SHOWN} more claims; --json shows all, "
+            "`heedful review list` those that wait"
+        )
     if not report.claims:
         say("  no claim was proposed: the transcript has no new `remember:` line in the user's own words")
     for problem in report.problems[:PROBLEMS_SHOWN]:

@@ -48,12 +48,13 @@ def state(
     if as_json:
         write_json(found)
     else:
-        _say(found)
+        _say(found, property_name)
 
 
-def _say(found: States) -> None:
+def _say(found: States, property_name: str | None) -> None:
     if not found.states:
-        say(f"nothing is known of {found.subject}", style="yellow")
+        what = found.subject if property_name is None else f"the {property_name} of {found.subject}"
+        say(f"nothing is known of {what}", style="yellow")
         say(f"  next: {found.next_step}")
     for each in found.states:
         _say_state(each)
