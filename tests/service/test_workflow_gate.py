@@ -196,6 +196,24 @@ def test_a_precondition_by_verification_is_current_passed_and_applies(house: Wor
     assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
 
 
+def test_what_is_verified_more_widely_since_does_not_mend_what_failed_by_itself(house: World) -> None:
+    """Nor does it make a look of its own anew; alone, and where it is not well, the wider one counts."""
+    settle(house, wanting(TESTS))
+    verify(house, None, verifies="web")
+    assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
+    verify(house, None, verifies="web.tests", passed=False)
+    verify(house, None, verifies="web")
+    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
+    verify(house, None, verifies="web.tests")
+    assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
+    house.clock.go(seconds=3_601)
+    verify(house, None, verifies="web")
+    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
+    verify(house, None, verifies="web.tests")
+    verify(house, None, verifies="web", passed=False)
+    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
+
+
 def incident(house: World, value: str, scope: Any = STAGING, **more: Any) -> str:
     """The id of a claim about incidents, not approved yet."""
     told = house.ana.remember(f"incident: {value}", kind="web.incident", value=value, scope=scope, **more)

@@ -69,7 +69,7 @@ def standing_of(precondition: Precondition, proofs: Proofs) -> PreconditionStand
 
 
 def _by_verification(precondition: Precondition, wanted: ActionClassId, proofs: Proofs) -> PreconditionStanding:
-    newest = newest_verification(proofs.verifications, wanted, proofs.scope, at_us=proofs.at_us)
+    newest = _telling(wanted, proofs)
     wanted_now = f"A verification of {wanted} in {proofs.scope}, at most {proofs.max_age_seconds} seconds old"
     missing = Missing("verification", f"{precondition.text} {wanted_now}")
     if newest is None:
@@ -85,6 +85,17 @@ def _by_verification(precondition: Precondition, wanted: ActionClassId, proofs: 
         because = f"{wanted} was verified at {when}."
         return PreconditionStanding(precondition, is_proved=True, because=because, evidence=evidence)
     return PreconditionStanding(precondition, is_proved=False, because=because, evidence=evidence, missing=missing)
+
+
+def _telling(wanted: ActionClassId, proofs: Proofs) -> Verification | None:
+    """The verification that decides: the newest of the very class, where there is one; else of a class above it.
+
+    What was looked at more widely since proves nothing that was looked at by itself, unless that it is not well.
+    """
+    exact = [each for each in proofs.verifications if each.action_class == wanted]
+    widely = newest_verification(proofs.verifications, wanted, proofs.scope, at_us=proofs.at_us)
+    newest = newest_verification(exact, wanted, proofs.scope, at_us=proofs.at_us)
+    return widely if newest is None or widely is None or not widely.is_passed else newest
 
 
 def _by_state(precondition: Precondition, wanted: StateProof, proofs: Proofs) -> PreconditionStanding:
