@@ -8,18 +8,23 @@ from typing import Any
 
 import pytest
 from workflows import (
-    ASKED,
     CALM,
+    CURRENT,
     POLICY,
     PRODUCTION,
     ROLL,
+    RUN,
     SHIP,
     STAGING,
     TESTS,
+    WANTS,
     WORKFLOWS,
     call,
+    incident,
+    judged,
     registry,
     settle,
+    spoken,
     verify,
     wanting,
 )
@@ -27,25 +32,8 @@ from worlds import World, code_of, house_fixture  # noqa: F401  # pytest finds t
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.claims.projections.workflow_run import RUN_RECORDS_MAX
-from heedful.gate.verdict import Verdict
 from heedful.kernel.ids import PrincipalId
 from heedful.service import read_run
-
-RUN = "run-1"
-
-
-def judged(house: World, tool: str = "Roll", args: dict[str, Any] | None = None, **more: Any) -> Verdict:
-    """The verdict on a step; the second one where none is named, in staging and in the run."""
-    given = ROLL if tool == "Roll" else SHIP
-    return house.agent.judge(tool, given if args is None else args, **{"scope": STAGING, "run": RUN, **more})
-
-
-def spoken(verdict: Verdict) -> dict[str, str]:
-    """Rule of a workflow -> its decision."""
-    return {each.rule: each.decision.value for each in verdict.rulings if each.rule.startswith("workflow-")}
-
-
-WANTS, CURRENT = "workflow-precondition:web.staging", "workflow-current:web.staging"
 
 
 def test_a_step_after_a_verified_one_goes_ahead(house: World) -> None:
@@ -175,80 +163,6 @@ def test_an_expired_workflow_holds_nothing_back_and_says_so(house: World) -> Non
     assert (verdict.decision, spoken(verdict)) == ("notice", {"workflow-expired:web.staging": "notice"})
     settle(house, WORKFLOWS.replace("2026-11-01", "2026-12-01"))
     assert spoken(judged(house)) == {}
-
-
-def test_a_precondition_by_verification_is_current_passed_and_applies(house: World) -> None:
-    """Any step waits for it; what is stale, failed, an agent's or of another environment proves nothing."""
-    settle(house, wanting(TESTS))
-    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
-    verify(house, None, house.agent, verifies="web.tests")
-    verify(house, None, verifies="web.tests", scope=PRODUCTION)
-    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
-    verify(house, None, verifies="web.tests", scope=["project:payments"])
-    assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
-    verify(house, None, verifies="web.tests", passed=False)
-    verdict = judged(house, "Ship")
-    assert spoken(verdict) == {WANTS: "deny"}
-    assert any("web.tests" in each.detail for each in verdict.missing)
-    verify(house, None, verifies="web.tests")
-    assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
-    house.clock.go(seconds=3_601)
-    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
-
-
-def test_what_is_verified_more_widely_since_does_not_mend_what_failed_by_itself(house: World) -> None:
-    """Nor does it make a look of its own anew; alone, and where it is not well, the wider one counts."""
-    settle(house, wanting(TESTS))
-    verify(house, None, verifies="web")
-    assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
-    verify(house, None, verifies="web.tests", passed=False)
-    verify(house, None, verifies="web")
-    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
-    verify(house, None, verifies="web.tests")
-    assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
-    house.clock.go(seconds=3_601)
-    verify(house, None, verifies="web")
-    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
-    verify(house, None, verifies="web.tests")
-    verify(house, None, verifies="web", passed=False)
-    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
-
-
-def incident(house: World, value: str, scope: Any = STAGING, **more: Any) -> str:
-    """The id of a claim about incidents, not approved yet."""
-    told = house.ana.remember(f"incident: {value}", kind="web.incident", value=value, scope=scope, **more)
-    return told.claims[0].claim_id
-
-
-def test_a_precondition_by_state_is_approved_in_force_and_undisputed(house: World) -> None:
-    """A proposal proves nothing, nor does another value, another environment, or what has ended."""
-    settle(house, wanting(CALM))
-    claim_id = incident(house, "none")
-    incident_there = incident(house, "none", PRODUCTION)
-    house.bob.approve(incident_there)
-    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
-    house.bob.approve(claim_id)
-    assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
-    other = incident(house, "open", subject="service:web")
-    house.bob.approve(other)
-    verdict = judged(house, "Ship")
-    assert (spoken(verdict), verdict.rulings[0].claim_id) == ({WANTS: "deny"}, other)
-    house.bob.reject(other, reason="closed")
-    assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
-    house.bob.reject(claim_id, reason="old")
-    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
-
-
-def test_a_precondition_by_approval_is_of_this_very_call_and_run(house: World) -> None:
-    """Its absence is a review, never a denial that nobody could answer."""
-    settle(house, wanting(ASKED))
-    verdict = judged(house, "Ship")
-    assert (verdict.execution, spoken(verdict)) == ("review", {WANTS: "review"})
-    house.bob.approve(verdict.verdict_id, reason="go")
-
-    assert judged(house, "Ship").execution == "execute"
-    assert judged(house, "Ship", {"image": "web:1.3"}).execution == "review"
-    assert judged(house, "Ship", run="run-2").execution == "review"
 
 
 def test_what_the_one_who_acts_may_not_see_proves_nothing(house: World) -> None:

@@ -11,6 +11,7 @@ from worlds import TWO_PEOPLE, World
 from heedful import Memory
 from heedful.adapters.registry_files import pack_documents, registry_of
 from heedful.bridges.registry import Registry
+from heedful.gate.verdict import Verdict
 
 STAGING = ("project:payments", "environment:staging")
 PRODUCTION = ("project:payments", "environment:production")
@@ -59,6 +60,8 @@ workflows:
     authority: maintainer-approved
     mode: enforce
 """
+RUN = "run-1"
+WANTS, CURRENT = "workflow-precondition:web.staging", "workflow-current:web.staging"
 SHIP = {"image": "web:1.2"}
 ROLL = {"manifest": "web.yaml"}
 TESTS = "      - {text: The tests are green., proof: {verification: web.tests}}\n"
@@ -103,3 +106,20 @@ def verify(
     """The record of a verification; Ana's own where nobody else is named."""
     fields = {"scope": STAGING, "attributes": {"verifies": verifies, "passed": passed}, **more}
     return (memory or house.ana).remember("looked", record_type="verification", run_id=run, **fields).record_id
+
+
+def judged(house: World, tool: str = "Roll", args: dict[str, Any] | None = None, **more: Any) -> Verdict:
+    """The verdict on a step; the second one where none is named, in staging and in the run."""
+    given = ROLL if tool == "Roll" else SHIP
+    return house.agent.judge(tool, given if args is None else args, **{"scope": STAGING, "run": RUN, **more})
+
+
+def spoken(verdict: Verdict) -> dict[str, str]:
+    """Rule of a workflow -> its decision."""
+    return {each.rule: each.decision.value for each in verdict.rulings if each.rule.startswith("workflow-")}
+
+
+def incident(house: World, value: str, scope: Any = STAGING, **more: Any) -> str:
+    """The id of a claim about incidents, not approved yet."""
+    told = house.ana.remember(f"incident: {value}", kind="web.incident", value=value, scope=scope, **more)
+    return told.claims[0].claim_id
