@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows import ASKED, CALM, CURRENT, PRODUCTION, TESTS, WANTS, judged, settle, spoken, verify, wanting
+from workflows import ASKED, CALM, CURRENT, PRODUCTION, TESTS, WANTS, incident, judged, settle, spoken, verify, wanting
 from worlds import World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
