@@ -19,6 +19,7 @@ from heedful.bootstrap import App
 from heedful.bridges.registry import Registry
 from heedful.gate.permit import Redeemed
 from heedful.kernel.errors import HeedfulError
+from heedful.testing.isolation.run_texts import PROJECTORS
 
 STAGING = (*SCOPE, "environment:staging")
 SHIP = {"image": "web:2.0"}
@@ -28,40 +29,20 @@ policy:
   principals:
     "{PRINCIPAL}": {{roles: [owner], clearance: restricted, grants: ["*"]}}
 """
-_REGISTRY = """
+_REGISTRY = (
+    PROJECTORS
+    + """
 action_classes:
   web: {description: The web server., on_no_bridge: retrieve, mode: enforce}
 kinds:
   environment.gotcha: {description: What fails here., form: gotcha, cardinality: many, comparator: text, risk: low}
-  state.probe:
+  health.probe:
     {description: What a probe found., form: state, cardinality: one, comparator: text, risk: low, expiry_test: Probe.}
 tools:
   web.push: {tool: Ship, class: web, impact: execute}
   web.probe: {tool: Probe, impact: read}
-projectors:
-  web.probe:
-    description: What a probe found.
-    authority: the probe
-    owner: web team
-    tools: [Probe]
-    record_types: [tool_result]
-    assurance: verified
-    kind: state.probe
-    schema: {type: object, required: [probe, found], properties: {probe: {type: string}, found: {type: string}}}
-    jmespath: {name: probe, found: found}
-    subject: "service:{name}"
-    property: health
-    value: "{found}"
-    expires_seconds: 7200
-    examples:
-      must:
-        - {tool: Probe, output: '{"probe": "web", "found": "well"}', subject: "service:web", property: health,
-           value: well}
-      must_not:
-        - {tool: Probe, output: '{"found": "well"}'}
-        - {tool: Probe, output: '{"probe": "web", "found": "well"}', subject: "service:web", property: health,
-           value: well, after_seconds: 7200}
 """
+)
 
 
 @cache

@@ -7,16 +7,15 @@ store finds the nearest by it as by any other. All sums are of whole numbers and
 
 from __future__ import annotations
 
-import json
-import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING
-from zipfile import BadZipFile
+from typing import TYPE_CHECKING, Any
 
 from heedful.adapters.models.router_head import in_steps
+from heedful.adapters.models.weights_file import are_finite, read_weights
 from heedful.adapters.models.words import unreadable
 from heedful.bridges.routed import Mattering
 
@@ -29,8 +28,6 @@ DECIMALS = 4
 LEVELS = 127
 FINENESS = 4_096
 """Steps of one: what is between the layers, and the statements' centre, are rounded to these."""
-_SCALES = ("first_scale", "second_scale", "straight_scale", "start")
-_DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error, RuntimeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,32 +94,32 @@ def matter_weights_of(path: Traversable) -> MatterWeights:
     Raises:
         FaultError: `router_unreadable` where it is damaged, or does not fit together.
     """
-    import numpy as np  # noqa: PLC0415  # as above
-
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as loaded:
-            about = json.loads(str(loaded["about"]))
-            scales = [float(about[name]) for name in _SCALES]
-            found = MatterWeights(
-                str(about["dense_model"]),
-                loaded["centre"].astype(np.float32),
-                *(
-                    loaded[name].astype(np.float64)
-                    for name in ("statements_centre", "first", "first_start", "second", "straight")
-                ),
-                *scales,
-            )
-        dimensions, hidden = found.centre.shape[0], found.first_start.shape[0]
-        is_whole = (
-            found.statements_centre.shape == (dimensions,)
-            and found.first.shape == (dimensions, hidden)
-            and found.second.shape == (hidden, dimensions)
-            and found.straight.shape == (dimensions, dimensions)
-            and bool(np.isfinite(found.centre).all())
-            and bool(np.isfinite(scales).all())
-        )
-    except _DAMAGE as error:
-        raise unreadable(path.name, "can't be read") from error
-    if not is_whole:
+    found = read_weights(path, _matter_weights)
+    dimensions, hidden = found.centre.size, found.first_start.size
+    scales = (found.first_scale, found.second_scale, found.straight_scale, found.start)
+    is_whole = (
+        found.centre.shape == found.statements_centre.shape == (dimensions,)
+        and found.first_start.shape == (hidden,)
+        and found.first.shape == (dimensions, hidden)
+        and found.second.shape == (hidden, dimensions)
+        and found.straight.shape == (dimensions, dimensions)
+    )
+    if not (is_whole and are_finite(found.centre, *scales)):
         raise unreadable(path.name, "does not fit together")
     return found
+
+
+def _matter_weights(arrays: Mapping[str, NDArray[Any]], about: dict[str, Any]) -> MatterWeights:
+    return MatterWeights(
+        dense_model=str(about["dense_model"]),
+        centre=arrays["centre"].astype("float32"),
+        statements_centre=arrays["statements_centre"].astype("float64"),
+        first=arrays["first"].astype("float64"),
+        first_start=arrays["first_start"].astype("float64"),
+        second=arrays["second"].astype("float64"),
+        straight=arrays["straight"].astype("float64"),
+        first_scale=float(about["first_scale"]),
+        second_scale=float(about["second_scale"]),
+        straight_scale=float(about["straight_scale"]),
+        start=float(about["start"]),
+    )

@@ -7,17 +7,15 @@ whole numbers and exact, as in router_head.py.
 
 from __future__ import annotations
 
-import json
-import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING
-from zipfile import BadZipFile
+from typing import TYPE_CHECKING, Any
 
 from heedful.adapters.models.router_head import in_steps
+from heedful.adapters.models.weights_file import are_finite, read_weights
 from heedful.adapters.models.words import unreadable
 from heedful.bridges.routed import Likeness
 
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
 NEWS_FILE = "news.npz"
 DECIMALS = 3
-_DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error, RuntimeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +74,24 @@ def news_weights_of(path: Traversable) -> NewsWeights:
     Raises:
         FaultError: `router_unreadable` where it is damaged, or does not fit together.
     """
-    import numpy as np  # noqa: PLC0415  # as above
-
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as loaded:
-            about = json.loads(str(loaded["about"]))
-            found = NewsWeights(
-                dense_model=str(about["dense_model"]),
-                centre=loaded["centre"].astype(np.float32),
-                heard=loaded["heard"].astype(np.float64),
-                heard_scale=float(about["heard_scale"]),
-                heard_start=float(about["heard_start"]),
-                meaning=loaded["meaning"].astype(np.float64),
-                meaning_scale=float(about["meaning_scale"]),
-            )
-        dimensions = found.centre.shape[0]
-        is_whole = found.heard.shape == (dimensions,) and found.meaning.shape == (dimensions, dimensions)
-        numbers = (found.heard_scale, found.heard_start, found.meaning_scale)
-        is_finite = bool(np.isfinite(found.centre).all()) and bool(np.isfinite(numbers).all())
-    except _DAMAGE as error:
-        raise unreadable(path.name, "can't be read") from error
-    if not (is_whole and is_finite):
+    found = read_weights(path, _news_weights)
+    dimensions = found.centre.size
+    is_whole = found.centre.shape == found.heard.shape == (dimensions,) and found.meaning.shape == (
+        dimensions,
+        dimensions,
+    )
+    if not (is_whole and are_finite(found.centre, found.heard_scale, found.heard_start, found.meaning_scale)):
         raise unreadable(path.name, "does not fit together")
     return found
+
+
+def _news_weights(arrays: Mapping[str, NDArray[Any]], about: dict[str, Any]) -> NewsWeights:
+    return NewsWeights(
+        dense_model=str(about["dense_model"]),
+        centre=arrays["centre"].astype("float32"),
+        heard=arrays["heard"].astype("float64"),
+        heard_scale=float(about["heard_scale"]),
+        heard_start=float(about["heard_start"]),
+        meaning=arrays["meaning"].astype("float64"),
+        meaning_scale=float(about["meaning_scale"]),
+    )

@@ -7,22 +7,20 @@ scripts/train_router.py.
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, TypeVar
-from zipfile import BadZipFile
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from heedful.adapters.models.matter_weights import MatterWeights, bundled_matters, mattering_of
 from heedful.adapters.models.news_weights import NewsWeights, bundled_news, likeness_of
 from heedful.adapters.models.router_features import PLACES, VERSION, feature_places
 from heedful.adapters.models.router_head import Asked, Head, ask, head_of, is_whole
+from heedful.adapters.models.weights_file import read_weights
 from heedful.adapters.models.words import WordVectors, unreadable
 from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Likeness, Mattering, Routed, Told
 from heedful.kernel.errors import UnavailableError
@@ -39,8 +37,6 @@ AHEAD_TEXTS = 256
 WORDS, LOCAL = "words", "local"
 STATEMENTS, REQUESTS = "S", "R"
 _HEADS = {(profile, sort) for profile in (WORDS, LOCAL) for sort in (STATEMENTS, REQUESTS)}
-_DAMAGE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error, RuntimeError)
-"""What a damaged archive, or what is written in it, is found by: an unknown compression and too deep JSON among it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,19 +230,20 @@ def weights_of(path: Traversable) -> Weights:
     Raises:
         FaultError: `router_unreadable` where it is damaged, or of another release.
     """
-    import numpy as np  # noqa: PLC0415  # a tenth of a second that a command without recall never pays
-
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as loaded:
-            arrays = {name: loaded[name] for name in loaded.files}
-        about = json.loads(str(arrays["about"]))
-        heads = {(each["profile"], each["sort"]): head_of(each, arrays) for each in about["heads"]}
-        found = Weights(str(about["digest"]), str(about["dense_model"]), heads)
-        is_known = about["features"] == VERSION and heads.keys() >= _HEADS
-    except _DAMAGE as error:
-        raise unreadable(path.name, "can't be read") from error
-    if not is_known or any(head.places.shape[0] != PLACES for head in heads.values()):
+    found, features = read_weights(path, _router_weights)
+    heads = found.heads
+    if (
+        features != VERSION
+        or not heads.keys() >= _HEADS
+        or any(each.places.shape[0] != PLACES for each in heads.values())
+    ):
         raise unreadable(path.name, "is of another release")
     if not all(map(is_whole, heads.values())):
         raise unreadable(path.name, "does not fit together")
     return found
+
+
+def _router_weights(arrays: Mapping[str, NDArray[Any]], about: dict[str, Any]) -> tuple[Weights, object]:
+    """The weights, and the version of the features that they were trained with."""
+    heads = {(each["profile"], each["sort"]): head_of(each, arrays) for each in about["heads"]}
+    return Weights(str(about["digest"]), str(about["dense_model"]), heads), about["features"]

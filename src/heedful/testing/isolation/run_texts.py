@@ -6,7 +6,36 @@ import json
 import random
 from typing import Any
 
-REGISTRY = """
+PROJECTORS = """
+projectors:
+  web.probe:
+    description: What a probe found.
+    authority: the probe
+    owner: web team
+    tools: [Probe]
+    record_types: [tool_result]
+    assurance: verified
+    kind: health.probe
+    schema: {type: object, required: [probe, found], properties: {probe: {type: string}, found: {type: string}}}
+    jmespath: {name: probe, found: found}
+    subject: "service:{name}"
+    property: health
+    value: "{found}"
+    expires_seconds: 7200
+    examples:
+      must:
+        - {tool: Probe, output: '{"probe": "web", "found": "well"}', subject: "service:web", property: health,
+           value: well}
+      must_not:
+        - {tool: Probe, output: '{"found": "well"}'}
+        - {tool: Probe, output: '{"probe": "web", "found": "well"}', subject: "service:web", property: health,
+           value: well, after_seconds: 7200}
+"""
+"""What a probe found: a state that lasts two hours."""
+
+REGISTRY = (
+    PROJECTORS
+    + """
 action_classes:
   web: {description: The web server., on_no_bridge: retrieve, mode: enforce, phrases: {en: [roll out the web server]}}
   web.tests: {description: Its tests., on_no_bridge: retrieve, mode: enforce}
@@ -42,30 +71,8 @@ workflows:
     expires_at: "2027-05-01"
     authority: maintainer-approved
     mode: enforce
-projectors:
-  web.probe:
-    description: What a probe found.
-    authority: the probe
-    owner: web team
-    tools: [Probe]
-    record_types: [tool_result]
-    assurance: verified
-    kind: health.probe
-    schema: {type: object, required: [probe, found], properties: {probe: {type: string}, found: {type: string}}}
-    jmespath: {name: probe, found: found}
-    subject: "service:{name}"
-    property: health
-    value: "{found}"
-    expires_seconds: 7200
-    examples:
-      must:
-        - {tool: Probe, output: '{"probe": "web", "found": "well"}', subject: "service:web", property: health,
-           value: well}
-      must_not:
-        - {tool: Probe, output: '{"found": "well"}'}
-        - {tool: Probe, output: '{"probe": "web", "found": "well"}', subject: "service:web", property: health,
-           value: well, after_seconds: 7200}
 """
+)
 """A workflow for staging, and a projector of a kind that some are denied."""
 
 POD, SERVICE = "pod:shop/web", "service:web"

@@ -25,7 +25,7 @@ class FilteredRows:
         denied, denied_values = denied_clause("row_not_denied", visible.denied_kinds)
         self._filters = f"{filters} {denied}"
         self.denies = bool(denied)
-        self.is_of_one_item = search_filter.item is not None
+        self.is_of_claims = search_filter.item == "claim"
         self._scopes, bound = scope_list(scope_ids)
         self._values = (*bound, self._rank, *values, *denied_values)
         self._statements: dict[str, str] = {}

@@ -62,9 +62,9 @@ class Block:
 def nearest(query: FilteredRows, near: Near, *, limit: int) -> tuple[NearHit, ...]:
     """See ViewReader.nearest; `near` is what `compare` made of the rows in sight."""
     positions, similarities = near
-    # Tries tell by their number how many near rows are denied, so where a kind is, none is made. Of one sort of item
-    # there may be few among many.
-    for spare in () if query.denies or query.is_of_one_item else (SPARE_ROWS, SPARE_ROWS_MAX):
+    # Tries tell by their number how many near rows are denied, so where a kind is, none is made. Claims are
+    # few among many rows.
+    for spare in () if query.denies or query.is_of_claims else (SPARE_ROWS, SPARE_ROWS_MAX):
         tried = _best(positions, similarities, limit + spare)
         hits = _hits(query, near, tried, limit)
         if len(hits) == limit or len(tried) == len(positions):
