@@ -37,7 +37,8 @@ def requests(count: int) -> list[str]:
     found: dict[str, None] = {}
     for pack in PACKS:
         folder = resources.files("heedful") / "packs" / pack / "training"
-        for path in sorted(folder.iterdir(), key=lambda each: each.name):
+        files = (each for each in folder.iterdir() if each.name.endswith(".tsv"))
+        for path in sorted(files, key=lambda each: each.name):
             for line in path.read_text("utf-8").splitlines():
                 sort, _, rest = line.partition("\t")
                 if sort == "R":

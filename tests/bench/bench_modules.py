@@ -27,6 +27,7 @@ import leakage  # noqa: E402
 import peers  # noqa: E402
 import processes  # noqa: E402
 import recall_speed  # noqa: E402
+import routing_speed  # noqa: E402
 import single_writes  # noqa: E402
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "rare_words",
     "recall_speed",
     "report",
+    "routing_speed",
     "single_writes",
     "stores",
     "texts",

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench_modules import import_memory, import_speed, processes, recall_speed, stores, texts
+from bench_modules import import_memory, import_speed, processes, recall_speed, routing_speed, stores, texts
 
 from heedful.service import recall as recalling
 
@@ -121,3 +121,10 @@ def test_the_bare_queries_are_those_of_the_recall(tmp_path: Path) -> None:
         assert {"search", "assemble", "journal", "the rest"} <= set(parts)
         assert all(seconds > 0 for seconds in parts.values())
         assert dict(vars(recalling)) == before
+
+
+def test_the_requests_to_route_are_training_lines_each_once() -> None:
+    """Folders beside the files of a pack, and lines of other sorts, are no requests."""
+    texts_of_requests = routing_speed.requests(50)
+    assert len(texts_of_requests) == len(set(texts_of_requests)) == 50
+    assert all(text.strip() and "\t" not in text for text in texts_of_requests)
