@@ -17,6 +17,7 @@ from heedful.kernel.ids import PermitId, VerdictId
 from heedful.ports.store import Reading, StoredPermit, StoredVerdict, TenantStore, VectorRow, Writing
 from heedful.testing.builders import build_claim, build_record, build_tenant, remember, scope_of
 from heedful.testing.factory import add_tenant
+from heedful.testing.store_contract.beliefs import build_conflict
 
 ANA = build_tenant(1)
 RECORDS = 300
@@ -37,6 +38,7 @@ _SLOTS = {
     "over": Q["not_over"],
     "order": Q["newest_first"],
     "before": Q["claim_before"],
+    "open": Q["of_open"],
 }
 # Statements of every request, which must not read what grows with the tenant.
 BOUNDED = {
@@ -62,9 +64,15 @@ BOUNDED = {
     "newest_verdicts": "",
     "verdict": "",
     "permit": "",
+    "claims_alike": "",
+    "claims_resting_on": "",
+    "records_from": "",
+    "conflict": "",
+    "conflicts_of": "",
+    "job": "",
 }
 # Where a table is empty, claims of a tenant are taken for one, and joined to others by any index.
-JOINING = {"claims_on", "delete_search_row"}
+JOINING = {"claims_on", "claims_resting_on", "delete_search_row", "records_from"}
 WITHOUT_JOINS = dict.fromkeys(("visible", "in_sight"), fill(Q["in_sight"], filters=Q["filter_valid"]))
 # What the search of tokens was before: with no counts, the planner takes all tokens of the tenant for few.
 BY_GUESS = "SELECT position FROM search_tokens WHERE scope_id = ANY(%s::bigint[]) AND token = ANY(%s::bytea[])"
@@ -116,6 +124,7 @@ def filled(tenant_store: TenantStore) -> None:
             writing.put_claim(build_claim(number, scope=scope, position=position, evidence=evidence))
             writing.put_vectors("m", [VectorRow(position, bytes([1, 2]))])
             writing.put_verdict(StoredVerdict(VerdictId(f"v{number}"), position, "{}"))
+            writing.put_conflict(build_conflict(position, number, number + 1))
             writing.put_permit(StoredPermit(PermitId(f"p{number}"), position, VerdictId("v"), 1, "[]", None))
 
     tenant_store.write(work)

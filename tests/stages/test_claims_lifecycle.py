@@ -42,6 +42,7 @@ def proposal() -> ClaimProposed:
         registry_revision=Revision("x"),
         told_by=None,
         replaces=(),
+        rests_on=(),
     )
 
 

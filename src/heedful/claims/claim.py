@@ -72,6 +72,11 @@ class Claim:
         evidence: the records that it rests on, never none.
         approvals: who has approved it so far.
         status_reason: why it stands where it stands.
+        tier_at_write: the tier that it was proposed with.
+        conflicts_lost, conflicts_open: how many it lost to an equal or a higher authority, and how many wait.
+        pinned: a person wants it kept as it is.
+        confirmed_by: who said that it is so, of those who may speak for its subject.
+        rests_on: the claims that it is so only as long as they are.
     """
 
     claim_id: ClaimId
@@ -99,6 +104,12 @@ class Claim:
     status: ClaimStatus
     status_reason: str
     approvals: tuple[PrincipalId, ...]
+    tier_at_write: Tier = Tier.UNVERIFIED
+    conflicts_lost: int = 0
+    conflicts_open: int = 0
+    pinned: bool = False
+    confirmed_by: tuple[PrincipalId, ...] = ()
+    rests_on: tuple[ClaimId, ...] = ()
 
     @builtins.property  # a field is named property: the design's word wins
     def valid(self) -> Interval:

@@ -7,6 +7,17 @@ from dataclasses import replace
 from heedful.claims.claim import Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import TRANSITIONS
 from heedful.kernel.errors import FaultError
+from heedful.ledger.belief_events import (
+    BeliefEvent,
+    ClaimBounded,
+    ClaimConfirmed,
+    ClaimCorroborated,
+    ClaimPinned,
+    ClaimPromoted,
+    ClaimWeighed,
+    ConflictDetected,
+    ConflictResolved,
+)
 from heedful.ledger.events import ClaimApproved, ClaimProposed, ClaimTransitioned
 
 
@@ -38,6 +49,8 @@ def propose(event: ClaimProposed, *, position: int, recorded_at_us: int) -> Clai
         status=ClaimStatus.PROPOSED,
         status_reason="proposed",
         approvals=(),
+        tier_at_write=event.tier,
+        rests_on=event.rests_on,
     )
 
 
@@ -75,3 +88,47 @@ def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
 def approve(claim: Claim, event: ClaimApproved) -> Claim:
     """The claim with one approval more."""
     return replace(claim, approvals=(*claim.approvals, event.actor))
+
+
+def believe(claim: Claim, event: BeliefEvent) -> Claim:
+    """The claim as it stands after the event.
+
+    Raises:
+        FaultError: `ledger_inconsistent` where it is promoted from a tier that it does not have, or a conflict of it
+            ends of which nothing told.
+    """
+    match event:
+        case ClaimCorroborated():
+            evidence = tuple(dict.fromkeys((*claim.evidence, event.record_id)))
+            return replace(claim, evidence=evidence, tier=event.tier)
+        case ClaimPromoted():
+            return _promoted(claim, event)
+        case ClaimWeighed():
+            return replace(claim, confidence=event.confidence, conflicts_lost=event.conflicts_lost)
+        case ClaimConfirmed():
+            return replace(claim, confirmed_by=tuple(dict.fromkeys((*claim.confirmed_by, event.actor))))
+        case ClaimPinned():
+            return replace(claim, pinned=event.pinned)
+        case ClaimBounded():
+            return replace(claim, valid_from_us=event.valid_from_us, valid_to_us=event.valid_to_us)
+        case ConflictDetected():
+            return replace(claim, conflicts_open=claim.conflicts_open + 1)
+        case ConflictResolved():
+            return _without_conflict(claim)
+
+
+def _promoted(claim: Claim, event: ClaimPromoted) -> Claim:
+    if claim.tier is not event.from_tier:
+        raise ledger_inconsistent(
+            f"claim {claim.claim_id} has tier {claim.tier}, the ledger promotes it from {event.from_tier}",
+            claim.claim_id,
+        )
+    return replace(claim, tier=event.to_tier)
+
+
+def _without_conflict(claim: Claim) -> Claim:
+    if not claim.conflicts_open:
+        raise ledger_inconsistent(
+            f"claim {claim.claim_id} has no open conflict, and the ledger ends one", claim.claim_id
+        )
+    return replace(claim, conflicts_open=claim.conflicts_open - 1)

@@ -24,6 +24,7 @@ from heedful.kernel.ids import (
 )
 from heedful.kernel.ladder import Classification, Consent, Decision, Impact, Mode, Tier
 from heedful.kernel.scope import Scope
+from heedful.ledger.belief_events import BeliefEvent
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record
@@ -91,7 +92,8 @@ class ClaimProposed:
     """A statement was proposed, with the records that it rests on.
 
     Times are UTC microseconds; None is open. `proposed_by` is who asked, `told_by` what found it in the record's words
-    (None: somebody named its kind), `replaces` the active claims that end when it is approved.
+    (None: somebody named its kind), `replaces` the active claims that end when it is approved, `rests_on` those that
+    it is so only as long as they are.
     """
 
     claim_id: ClaimId
@@ -116,6 +118,7 @@ class ClaimProposed:
     registry_revision: Revision
     told_by: str | None
     replaces: tuple[ClaimId, ...]
+    rests_on: tuple[ClaimId, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +267,7 @@ Event = (
     | ClaimProposed
     | ClaimTransitioned
     | ClaimApproved
+    | BeliefEvent
     | RegistryAdopted
     | RegistryModeSet
     | RegistryBridgeApproved

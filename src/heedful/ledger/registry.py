@@ -9,7 +9,7 @@ import msgspec
 
 from heedful.kernel.canonical import canonical_bytes, canonical_fields, parse_canonical
 from heedful.kernel.errors import FaultError
-from heedful.ledger import events, permit_events, workflow_events
+from heedful.ledger import belief_events, events, permit_events, workflow_events
 from heedful.ledger.events import AnyEvent
 
 EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
@@ -19,9 +19,17 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("record.confirmed", 1): events.RecordConfirmed,
     ("record.refused", 1): events.RecordRefused,
     ("record.withdrawn", 1): events.RecordWithdrawn,
-    ("claim.proposed", 2): events.ClaimProposed,
+    ("claim.proposed", 3): events.ClaimProposed,
     ("claim.transitioned", 1): events.ClaimTransitioned,
     ("claim.approved", 1): events.ClaimApproved,
+    ("claim.corroborated", 1): belief_events.ClaimCorroborated,
+    ("claim.promoted", 1): belief_events.ClaimPromoted,
+    ("claim.weighed", 1): belief_events.ClaimWeighed,
+    ("claim.confirmed", 1): belief_events.ClaimConfirmed,
+    ("claim.pinned", 1): belief_events.ClaimPinned,
+    ("claim.bounded", 1): belief_events.ClaimBounded,
+    ("conflict.detected", 1): belief_events.ConflictDetected,
+    ("conflict.resolved", 1): belief_events.ConflictResolved,
     ("registry.adopted", 1): events.RegistryAdopted,
     ("registry.mode_set", 1): events.RegistryModeSet,
     ("registry.bridge_approved", 1): events.RegistryBridgeApproved,
@@ -43,6 +51,7 @@ _NAMES = {event_class: name for name, event_class in EVENT_TYPES.items()}
 UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("tenant.created", 1): lambda fields: fields | {"key_check": None},
     ("claim.proposed", 1): lambda fields: fields | {"told_by": None, "replaces": []},
+    ("claim.proposed", 2): lambda fields: fields | {"rests_on": []},
 }
 """Name and version of an event as it was -> its payload as the next version has it."""
 

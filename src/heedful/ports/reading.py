@@ -6,7 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.kernel.ids import ClaimId, EventId, PermitId, PrincipalId, ProposalId, RecordId, Revision, RunId, VerdictId
+from heedful.claims.conflict import Conflict
+from heedful.kernel.ids import (
+    ClaimId,
+    ConflictId,
+    EventId,
+    PermitId,
+    PrincipalId,
+    ProposalId,
+    RecordId,
+    Revision,
+    RunId,
+    VerdictId,
+)
 from heedful.kernel.ladder import Classification, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Head, SealedEvent
@@ -20,6 +32,7 @@ from heedful.ports.rows import (
     SearchFilter,
     SearchResult,
     SearchRow,
+    StoredJob,
     StoredPermit,
     StoredProposal,
     StoredRecord,
@@ -127,6 +140,47 @@ class ViewReader(Protocol):
 
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
         """Every claim that rests on this record, in ledger order, whoever may see it."""
+        ...
+
+    def claims_alike(
+        self,
+        scope: Scope,
+        classification: Classification,
+        subject: str,
+        property_name: str,
+        *,
+        statuses: Sequence[ClaimStatus],
+        limit: int,
+    ) -> tuple[Claim, ...]:
+        """Claims of this very scope, classification, subject and property, the newest position first."""
+        ...
+
+    def claims_resting_on(self, claim_id: ClaimId) -> tuple[Claim, ...]:
+        """Every claim that says that it rests on this one, in ledger order, whoever may see it."""
+        ...
+
+    def records_from(self, record_id: RecordId) -> tuple[StoredRecord, ...]:
+        """Every record that was made from this one, in ledger order, whoever may see it."""
+        ...
+
+    def conflict(self, conflict_id: ConflictId) -> Conflict | None:
+        """The conflict, or None."""
+        ...
+
+    def conflicts(self, *, only_open: bool, before: int | None, limit: int) -> tuple[Conflict, ...]:
+        """Conflicts of all, the newest position first, below position `before`, whoever may see them."""
+        ...
+
+    def conflicts_of(self, claim_ids: Sequence[ClaimId], *, only_open: bool) -> tuple[Conflict, ...]:
+        """The conflicts that any of these claims is in, in ledger order, whoever may see them."""
+        ...
+
+    def job(self, name: str) -> StoredJob | None:
+        """The job, or None where it never was put."""
+        ...
+
+    def jobs(self) -> tuple[StoredJob, ...]:
+        """All of them, in order of name bytes."""
         ...
 
     def claims_due(self, at_us: int, *, limit: int) -> tuple[Claim, ...]:

@@ -69,6 +69,29 @@ class StoredPermit:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredJob:
+    """What is known of a background job; it is no view, and no event tells of it.
+
+    Attributes:
+        name: of the job.
+        holder: who runs it; None: nobody.
+        lease_until_us: until when nobody else may.
+        due_at_us: when it is to run next.
+        finished_at_us: when it last ran to its end; None: it never did.
+        progress: where a run that was interrupted goes on; empty: at the start.
+        report_json: what its last run moved and why, canonical; None: it never ran.
+    """
+
+    name: str
+    holder: str | None
+    lease_until_us: int
+    due_at_us: int
+    finished_at_us: int | None
+    progress: str
+    report_json: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class StoredProposal:
     """A proposed bridge or workflow with what became of it: `waiting`, `approved`, `rejected`. JSON is canonical."""
 

@@ -20,6 +20,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
 from heedful.claims.claim import Claim
+from heedful.claims.conflict import Conflict
 from heedful.kernel.ids import PrincipalId, Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.ledger.seal import SealedEvent
@@ -37,6 +38,7 @@ from heedful.ports.rows import (
     SearchHit,
     SearchResult,
     SearchRow,
+    StoredJob,
     StoredPermit,
     StoredProposal,
     StoredRecord,
@@ -75,6 +77,14 @@ class Writing(Reading, Protocol):
 
     def put_claim(self, claim: Claim) -> None:
         """The claim is there as given; one with the same id is replaced. Its ledger order is `claim.position`."""
+        ...
+
+    def put_conflict(self, conflict: Conflict) -> None:
+        """The conflict is there as given; one with the same id is replaced."""
+        ...
+
+    def put_job(self, job: StoredJob) -> None:
+        """The job is there as given; one of the same name is replaced. `clear_views` leaves it."""
         ...
 
     def put_search_row(self, row: SearchRow, attributes: Sequence[tuple[str, AttributeValue]]) -> None:
@@ -228,6 +238,7 @@ __all__ = [
     "SearchResult",
     "SearchRow",
     "Store",
+    "StoredJob",
     "StoredPermit",
     "StoredProposal",
     "StoredRecord",

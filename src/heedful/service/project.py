@@ -7,18 +7,17 @@ from dataclasses import replace
 from typing import assert_never
 
 from heedful.claims import fold
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import ProposalId, RecordId
-from heedful.kernel.ladder import Classification
 from heedful.ledger import events
+from heedful.ledger.belief_events import BeliefEvent
 from heedful.ledger.events import Event
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.ledger.registry import decode_payload
 from heedful.ledger.seal import SealedEvent
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
-from heedful.observations.record import AttributeValue, Record, RecordStatus
+from heedful.observations.record import Record, RecordStatus
 from heedful.observations.text import search_tokens
 from heedful.ports.embedder import Embedder
 from heedful.ports.store import (
@@ -31,12 +30,10 @@ from heedful.ports.store import (
     VectorRow,
     Writing,
 )
-from heedful.service.passages import TextOf, claim_passage, claim_search_text, record_passage
+from heedful.service.passages import TextOf, record_passage
+from heedful.service.project_claims import claim_there, put_belief, put_claim, put_search_row
 
 __all__ = ["TextOf", "clear_folded", "event_of", "fold_event", "project", "refold"]
-
-# An expired one is found by whoever asks of a time when it held; its validity keeps it out of every later answer.
-_SEARCHABLE = (UNREVIEWED - {ClaimStatus.PROPOSED}) | {ClaimStatus.ACTIVE, ClaimStatus.EXPIRED}
 
 
 def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is made of
@@ -54,25 +51,24 @@ def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is ma
     Raises:
         FaultError: `ledger_inconsistent` where the event speaks of something that no earlier event brought.
     """
+    if isinstance(event, BeliefEvent):
+        put_belief(writing, event, position, recorded_at_us, passages)
+        return
     match event:
-        case events.RecordAdmitted(record=record, reasons=reasons):
-            reason = ", ".join(reasons)
-            stored = StoredRecord(record, RecordStatus.ADMITTED, position, recorded_at_us, reason)
-            _put_record(writing, stored, text_of, passages)
-        case events.RecordPending(record=record, reasons=reasons):
-            reason = ", ".join(reasons)
-            stored = StoredRecord(record, RecordStatus.PENDING, position, recorded_at_us, reason)
+        case events.RecordAdmitted() | events.RecordPending():
+            status = RecordStatus.ADMITTED if isinstance(event, events.RecordAdmitted) else RecordStatus.PENDING
+            stored = StoredRecord(event.record, status, position, recorded_at_us, ", ".join(event.reasons))
             _put_record(writing, stored, text_of, passages)
         case events.RecordConfirmed(record_id=record_id, reason=reason):
             _move_record(writing, record_id, RecordStatus.ADMITTED, reason, text_of, passages)
         case events.RecordWithdrawn(record_id=record_id, reason=reason):
             _move_record(writing, record_id, RecordStatus.WITHDRAWN, reason, text_of, passages)
         case events.ClaimProposed():
-            _put_claim(writing, fold.propose(event, position=position, recorded_at_us=recorded_at_us), passages)
+            put_claim(writing, fold.propose(event, position=position, recorded_at_us=recorded_at_us), passages)
         case events.ClaimTransitioned():
-            _put_claim(writing, fold.transition(_claim(writing, event), event), passages)
+            put_claim(writing, fold.transition(claim_there(writing, event.claim_id), event), passages)
         case events.ClaimApproved():
-            _put_claim(writing, fold.approve(_claim(writing, event), event), passages)
+            put_claim(writing, fold.approve(claim_there(writing, event.claim_id), event), passages)
         case events.RegistryAdopted(revision=revision, body_json=body_json):
             writing.put_registry_body(revision, body_json)
         case events.RegistryModeSet(target_type=target_type, target_id=target_id, mode=mode):
@@ -207,7 +203,7 @@ def _put_record_search_row(
         return  # bytes are kept, and are not searched
     tokens = search_tokens(text)
     names = search_tokens(" ".join(subject.id for subject in record.subjects)) if record.subjects else ()
-    _put_search_row(
+    put_search_row(
         writing,
         SearchRow(
             position=position,
@@ -227,17 +223,6 @@ def _put_record_search_row(
     )
 
 
-def _put_search_row(
-    writing: Writing,
-    row: SearchRow,
-    attributes: Sequence[tuple[str, AttributeValue]],
-    passage: str,
-    passages: dict[int, str],
-) -> None:
-    writing.put_search_row(row, attributes)
-    passages[row.position] = passage
-
-
 def _permit(writing: Writing, event: PermitIssued | PermitRedeemed, position: int) -> StoredPermit:
     if isinstance(event, PermitIssued):
         return StoredPermit(
@@ -252,35 +237,3 @@ def _permit(writing: Writing, event: PermitIssued | PermitRedeemed, position: in
     if stored is None or stored.redeemed_position is not None:
         raise fold.ledger_inconsistent(f"permit {event.permit_id} is used, and was not to be used", event.permit_id)
     return replace(stored, redeemed_position=position)
-
-
-def _claim(writing: Writing, event: events.ClaimTransitioned | events.ClaimApproved) -> Claim:
-    claim = writing.claim(event.claim_id)
-    if claim is None:
-        raise fold.ledger_inconsistent(f"no event brought claim {event.claim_id}", event.claim_id)
-    return claim
-
-
-def _put_claim(writing: Writing, claim: Claim, passages: dict[int, str]) -> None:
-    writing.put_claim(claim)
-    if claim.status not in _SEARCHABLE:
-        writing.delete_search_row(claim.position)
-        return
-    _put_search_row(
-        writing,
-        SearchRow(
-            position=claim.position,
-            item="claim",
-            item_id=claim.claim_id,
-            scope=claim.scope,
-            classification=Classification(claim.classification),
-            record_type="",
-            unreviewed=claim.status in UNREVIEWED,
-            valid_from_us=claim.valid_from_us,
-            valid_to_us=claim.valid_to_us,
-            tokens=search_tokens(claim_search_text(claim)),
-        ),
-        (),
-        claim_passage(claim),
-        passages,
-    )

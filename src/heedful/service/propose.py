@@ -49,6 +49,7 @@ class ClaimDraft:
         told_by: what found it in the record's words; None: somebody named its kind.
         replaces: approved claims that end when this one is approved.
         classification: the least that the claim gets, whatever its record and its kind have.
+        rests_on: claims that it is so only as long as they are.
     """
 
     kind: str | None
@@ -65,6 +66,7 @@ class ClaimDraft:
     told_by: str | None = None
     replaces: tuple[ClaimId, ...] = ()
     classification: Classification = Classification.NORMAL
+    rests_on: tuple[ClaimId, ...] = ()
 
 
 def draft_of(statement: Statement) -> ClaimDraft:
@@ -108,9 +110,8 @@ def propose(
 ) -> ClaimProposed:
     """The proposal of this draft, resting on this record; its label is the record's, or stricter.
 
-    A gotcha or premise lives `gotcha_days` where neither it nor its kind says how long.
-
-    A secret in the statement or the value is cut as in the record; one in a name refuses the draft.
+    A gotcha or premise lives `gotcha_days` where neither it nor its kind says how long. A secret in the statement or
+    the value is cut as in the record; one in a name refuses the draft.
 
     Raises:
         InvalidInputError: `kind_unknown`, `action_class_unknown`, `form_unknown`, `validity_empty`, `statement_blank`,
@@ -150,6 +151,7 @@ def propose(
         registry_revision=registry.revision,
         told_by=draft.told_by,
         replaces=draft.replaces,
+        rests_on=draft.rests_on,
     )
     # Design section 2: a record can affect only claims whose label dominates its own.
     label = Label(proposal.scope, proposal.kind, proposal.classification, proposal.consent)

@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 
 from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.conflict import Conflict
 from heedful.kernel.ids import EventId, TenantId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Envelope, SealedEvent
 from heedful.observations.record import AttributeValue, Record
-from heedful.ports.store import SearchRow
+from heedful.ports.store import SearchRow, StoredJob
 
 KIND_LISTS_KEPT_MAX = 256
 """Lists of kinds that requests ask for, most of them again and again."""
@@ -32,6 +33,8 @@ encode_body = msgspec.json.Encoder().encode
 """A record or claim as JSON bytes, fields in the order of their class; decoding gives an equal one."""
 decode_record = msgspec.json.Decoder(Record).decode
 decode_claim = msgspec.json.Decoder(Claim).decode
+decode_conflict = msgspec.json.Decoder(Conflict).decode
+decode_job = msgspec.json.Decoder(StoredJob).decode
 
 
 def is_storable(text: str) -> bool:
@@ -45,9 +48,9 @@ def is_storable(text: str) -> bool:
     return True
 
 
-def subject_key(subject: str) -> bytes:
-    """What a column finds claims about `subject` by: 16 bytes of its SHA-256, short enough for any index."""
-    return sha256(subject.encode()).digest()[:16]
+def short_key(name: str) -> bytes:
+    """What a column finds claims about a subject, or of a property, by: 16 bytes of SHA-256, short for any index."""
+    return sha256(name.encode()).digest()[:16]
 
 
 def scope_of(key: str) -> Scope:
@@ -114,6 +117,21 @@ def counts_of(found: Iterable[tuple[str, int]]) -> dict[str, int]:
     counts = zero | dict(found)
     counts.pop("records.admitted", None)
     return counts
+
+
+def conflict_row(conflict: Conflict) -> tuple[object, ...]:
+    """The columns of a conflict, in the order of its table."""
+    return (
+        conflict.position,
+        conflict.conflict_id,
+        conflict.standing_id,
+        conflict.newcomer_id,
+        conflict.detected_at_us,
+        conflict.outcome.value,
+        None if conflict.resolution is None else conflict.resolution.value,
+        conflict.resolved_at_us,
+        encode_body(conflict),
+    )
 
 
 def typed_value(value: AttributeValue) -> tuple[str, str | int | float]:

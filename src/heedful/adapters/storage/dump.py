@@ -67,6 +67,8 @@ def _records(rows: Rows, scopes: dict[int, str]) -> Iterator[bytes]:
             recorded_at_us=recorded_at_us,
             status_reason=status_reason,
         )
+    for record_id, from_record_id in rows("dump_record_origins"):
+        yield line("record_origin", record_id=record_id, from_record_id=from_record_id)
     # In the order of their lines within a record: engines order values of several types differently.
     for record_id, group in groupby(rows("dump_record_columns"), key=itemgetter(0)):
         yield from sorted(
@@ -76,6 +78,8 @@ def _records(rows: Rows, scopes: dict[int, str]) -> Iterator[bytes]:
 
 
 def _judged(rows: Rows) -> Iterator[bytes]:
+    for body, *columns in rows("dump_conflicts"):
+        yield line("conflict", body=msgspec.json.decode(body), columns=columns)
     for verdict_id, position, verdict_json in rows("dump_verdicts"):
         yield line("verdict", verdict_id=verdict_id, position=position, verdict_json=verdict_json)
     for permit_id, position, verdict_id, expires_at_us, circumstances_json, redeemed_position in rows("dump_permits"):
@@ -93,6 +97,8 @@ def _judged(rows: Rows) -> Iterator[bytes]:
 def _claims(rows: Rows, scopes: dict[int, str]) -> Iterator[bytes]:
     for (body,) in rows("dump_claims"):
         yield line("claim", body=msgspec.json.decode(body))
+    for claim_id, ground_claim_id in rows("dump_claim_grounds"):
+        yield line("claim_ground", claim_id=claim_id, ground_claim_id=ground_claim_id)
     for claim_id, group in groupby(rows("dump_claim_columns"), key=itemgetter(0)):
         yield from sorted(
             line("claim_columns", claim_id=claim_id, scope=scopes.get(scope_id), columns=columns)

@@ -16,6 +16,7 @@ failing disk (tests/durability/test_failing_disk.py, tests/contract/test_sqlite_
 a lost connection, is PostgreSQL's (tests/contract/test_postgres_inside.py, tests/durability/test_server_kills.py).
 """
 
+from heedful.testing.store_contract.beliefs import TestClaimsAlike, TestConflicts, TestGroundsAndOrigins, TestJobs
 from heedful.testing.store_contract.bridges import TestBridges
 from heedful.testing.store_contract.claims import TestClaims
 from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
@@ -36,11 +37,15 @@ from heedful.testing.store_contract.views import TestViews
 __all__ = [
     "TestBridges",
     "TestClaims",
+    "TestClaimsAlike",
+    "TestConflicts",
     "TestDeniedKinds",
     "TestDropping",
     "TestErrors",
     "TestFailing",
+    "TestGroundsAndOrigins",
     "TestIsolation",
+    "TestJobs",
     "TestLifecycle",
     "TestLog",
     "TestNearest",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from heedful.adapters.storage.codec import RANKS, decode_claim, is_storable, kind_ranges, subject_key
+from heedful.adapters.storage.codec import RANKS, decode_claim, is_storable, kind_ranges, short_key
 from heedful.adapters.storage.postgres.statements import Q, denied_clause
 from heedful.adapters.storage.postgres.vectors import VectorReading
 from heedful.adapters.storage.queries import fill
@@ -75,7 +75,7 @@ class ClaimReading(VectorReading):
             return ()
         denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
         first = () if before is None else (before,)
-        key = UUID(bytes=subject_key(subject))
+        key = UUID(bytes=short_key(subject))
         values = (key, scope_ids, RANKS[visible.clearance], *first, *denied_values, limit)
         earlier = "" if before is None else Q["claim_before"]
         found = self._claims(fill(Q["claims_about"], before=earlier, denied=denied), values)

@@ -164,12 +164,13 @@ AND EXISTS (SELECT 1 FROM {table} AS a WHERE a.{key} = {row} AND a.name = %s AND
 -- put_claim --
 WITH claim AS (
     INSERT INTO claims (
-        claim_id, position, scope_id, classification, kind, subject_key, status, visibility, tier, valid_from_us,
-        valid_to_us, body
-    ) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+        claim_id, position, scope_id, classification, kind, subject_key, property_key, status, visibility, tier,
+        valid_from_us, valid_to_us, body
+    ) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
     ON CONFLICT (tenant_id, claim_id) DO UPDATE
     SET position = excluded.position, scope_id = excluded.scope_id, classification = excluded.classification,
-        kind = excluded.kind, subject_key = excluded.subject_key, status = excluded.status, visibility = excluded.visibility, tier = excluded.tier,
+        kind = excluded.kind, subject_key = excluded.subject_key, property_key = excluded.property_key,
+        status = excluded.status, visibility = excluded.visibility, tier = excluded.tier,
         valid_from_us = excluded.valid_from_us, valid_to_us = excluded.valid_to_us, body = excluded.body
     RETURNING claim_id
 ), gone AS (
@@ -224,6 +225,64 @@ AND c.position < %s
 -- claims_on --
 SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.tenant_id = e.tenant_id AND c.claim_id = e.claim_id
 WHERE e.record_id = %s ORDER BY c.position, c.claim_id
+
+-- claims_alike --
+SELECT c.body FROM claims AS c
+WHERE c.subject_key = %s AND c.property_key = %s AND c.scope_id = (SELECT scope_id FROM scopes WHERE scope_key = %s)
+    AND c.classification = %s AND c.status = ANY(%s::text[])
+ORDER BY c.position DESC, c.claim_id DESC LIMIT %s
+
+-- claims_resting_on --
+SELECT c.body FROM claim_grounds AS g JOIN claims AS c ON c.tenant_id = g.tenant_id AND c.claim_id = g.claim_id
+WHERE g.ground_claim_id = %s ORDER BY c.position, c.claim_id
+
+-- insert_grounds --
+INSERT INTO claim_grounds (ground_claim_id, claim_id)
+SELECT ground, %s FROM unnest(%s::bytea[]) AS g (ground) ON CONFLICT DO NOTHING
+
+-- insert_origins --
+INSERT INTO record_origins (from_record_id, record_id)
+SELECT origin, %s FROM unnest(%s::bytea[]) AS o (origin) ON CONFLICT DO NOTHING
+
+-- records_from --
+SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
+FROM record_origins AS o JOIN records AS r ON r.tenant_id = o.tenant_id AND r.record_id = o.record_id
+WHERE o.from_record_id = %s ORDER BY r.position, r.record_id
+
+-- put_conflict --
+INSERT INTO conflicts (
+    position, conflict_id, claim_a, claim_b, detected_at_us, outcome, resolution, resolved_at_us, body
+) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (tenant_id, conflict_id) DO UPDATE
+SET position = excluded.position, claim_a = excluded.claim_a, claim_b = excluded.claim_b,
+    detected_at_us = excluded.detected_at_us, outcome = excluded.outcome, resolution = excluded.resolution,
+    resolved_at_us = excluded.resolved_at_us, body = excluded.body
+
+-- conflict --
+SELECT body FROM conflicts WHERE conflict_id = %s
+
+-- conflicts --
+SELECT body FROM conflicts WHERE position < %s {open} ORDER BY position DESC LIMIT %s
+
+-- conflicts_of --
+SELECT c.position, c.body
+FROM unnest(%s::bytea[]) AS u (claim_id) CROSS JOIN LATERAL (
+    (SELECT position, body FROM conflicts WHERE claim_a = u.claim_id OFFSET 0)
+    UNION ALL (SELECT position, body FROM conflicts WHERE claim_b = u.claim_id OFFSET 0)
+) AS c
+ORDER BY c.position
+
+-- of_open --
+AND resolution IS NULL
+
+-- put_job --
+INSERT INTO jobs (name, body) VALUES (%s, %s) ON CONFLICT (tenant_id, name) DO UPDATE SET body = excluded.body
+
+-- job --
+SELECT body FROM jobs WHERE name = %s
+
+-- jobs --
+SELECT body FROM jobs ORDER BY name
 
 -- claims_due --
 SELECT body FROM claims WHERE valid_to_us <= %s AND status = 'active' ORDER BY position, claim_id LIMIT %s
@@ -481,9 +540,20 @@ SELECT body FROM claims ORDER BY claim_id
 
 -- dump_claim_columns --
 SELECT c.claim_id, c.scope_id, c.position, c.classification, c.kind,
-    upper(replace(c.subject_key::text, '-', '')), c.status, c.visibility, c.tier, c.valid_from_us, c.valid_to_us, e.record_id
+    upper(replace(c.subject_key::text, '-', '')),
+    upper(replace(c.property_key::text, '-', '')), c.status, c.visibility, c.tier, c.valid_from_us, c.valid_to_us, e.record_id
 FROM claims AS c LEFT JOIN claim_evidence AS e ON e.tenant_id = c.tenant_id AND e.claim_id = c.claim_id
 ORDER BY c.claim_id
+
+-- dump_claim_grounds --
+SELECT claim_id, ground_claim_id FROM claim_grounds ORDER BY claim_id, ground_claim_id
+
+-- dump_record_origins --
+SELECT record_id, from_record_id FROM record_origins ORDER BY record_id, from_record_id
+
+-- dump_conflicts --
+SELECT body, position, claim_a, claim_b, detected_at_us, outcome, resolution, resolved_at_us
+FROM conflicts ORDER BY conflict_id
 
 -- dump_search_rows --
 SELECT position, item, item_id, scope_id, classification, record_type, unreviewed::integer, valid_from_us, valid_to_us,
@@ -517,6 +587,9 @@ DELETE FROM records;
 DELETE FROM record_attributes;
 DELETE FROM claims;
 DELETE FROM claim_evidence;
+DELETE FROM claim_grounds;
+DELETE FROM record_origins;
+DELETE FROM conflicts;
 DELETE FROM search_rows;
 DELETE FROM search_attributes;
 DELETE FROM search_tokens;

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from heedful.adapters.storage.codec import (
     RANKS,
     counts_of,
-    decode_record,
     event_of,
     is_storable,
     scope_of,
 )
+from heedful.adapters.storage.postgres.beliefs import BeliefReading
 from heedful.adapters.storage.postgres.claims import ClaimReading
 from heedful.adapters.storage.postgres.connection import Row, Session
 from heedful.adapters.storage.postgres.dump import dump_views
 from heedful.adapters.storage.postgres.search import search
 from heedful.adapters.storage.postgres.state import State
 from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, attribute_clauses, denied_clause, find_rows
-from heedful.adapters.storage.postgres.stored import stored_permit, stored_proposal
+from heedful.adapters.storage.postgres.stored import stored_permit, stored_proposal, stored_record
 from heedful.adapters.storage.postgres.texts import key_of
 from heedful.adapters.storage.queries import fill
 from heedful.kernel.ids import (
@@ -55,7 +55,7 @@ _BEYOND_EVERY_POSITION = (1 << 63) - 1
 _BEFORE_EVERY_POSITION = -1 << 63
 
 
-class PostgresReading(ClaimReading):
+class PostgresReading(BeliefReading, ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State, scope_ids: ScopeNumbers) -> None:
@@ -243,9 +243,3 @@ class PostgresReading(ClaimReading):
         key_text = None if key_id is None else key_id.decode()
         texts = (position, event_id.decode(), name.decode(), version, recorded_at_us, payload_digest, key_text, *rest)
         return event_of(texts, self._tenant_id)
-
-
-def stored_record(row: Row) -> StoredRecord:
-    """The record that these columns hold."""
-    body, status, position, recorded_at_us, status_reason = row
-    return StoredRecord(decode_record(body), RecordStatus(status), position, recorded_at_us, status_reason.decode())

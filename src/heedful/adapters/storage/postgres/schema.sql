@@ -121,7 +121,7 @@ CREATE TABLE heedful.record_attributes (
     PRIMARY KEY (tenant_id, record_id, name, type, value)
 );
 
--- subject_key: the short form of the subject.
+-- subject_key, property_key: the short forms of the subject and of the property.
 CREATE TABLE heedful.claims (
     tenant_id bigint NOT NULL,
     claim_id bytea NOT NULL,
@@ -136,12 +136,15 @@ CREATE TABLE heedful.claims (
     valid_from_us bigint,
     valid_to_us bigint,
     body bytea NOT NULL,
+    property_key uuid NOT NULL,
     PRIMARY KEY (tenant_id, claim_id)
 );
 
 CREATE INDEX claims_by_scope ON heedful.claims (tenant_id, scope_id, status, position);
 
 CREATE INDEX claims_by_subject ON heedful.claims (tenant_id, subject_key, scope_id, position);
+
+CREATE INDEX claims_by_property ON heedful.claims (tenant_id, subject_key, property_key, scope_id, position);
 
 CREATE INDEX claims_by_end ON heedful.claims (tenant_id, valid_to_us)
 WHERE status = 'active' AND valid_to_us IS NOT NULL;
@@ -272,6 +275,53 @@ CREATE TABLE heedful.permits (
     PRIMARY KEY (tenant_id, permit_id)
 );
 
+-- claim_a was there first. A conflict without a resolution is open; the body has the rest.
+CREATE TABLE heedful.conflicts (
+    tenant_id bigint NOT NULL,
+    conflict_id bytea NOT NULL,
+    position bigint NOT NULL,
+    claim_a bytea NOT NULL,
+    claim_b bytea NOT NULL,
+    detected_at_us bigint NOT NULL,
+    outcome text COLLATE "C" NOT NULL,
+    resolution text COLLATE "C",
+    resolved_at_us bigint,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, conflict_id)
+);
+
+CREATE INDEX conflicts_by_position ON heedful.conflicts (tenant_id, position);
+
+CREATE INDEX conflicts_by_a ON heedful.conflicts (tenant_id, claim_a);
+
+CREATE INDEX conflicts_by_b ON heedful.conflicts (tenant_id, claim_b);
+
+CREATE INDEX conflicts_open ON heedful.conflicts (tenant_id, position) WHERE resolution IS NULL;
+
+-- Which records were made from which; from_record_id need not be there.
+CREATE TABLE heedful.record_origins (
+    tenant_id bigint NOT NULL,
+    from_record_id bytea NOT NULL,
+    record_id bytea NOT NULL,
+    PRIMARY KEY (tenant_id, from_record_id, record_id)
+);
+
+-- Which claims say that they rest on which.
+CREATE TABLE heedful.claim_grounds (
+    tenant_id bigint NOT NULL,
+    ground_claim_id bytea NOT NULL,
+    claim_id bytea NOT NULL,
+    PRIMARY KEY (tenant_id, ground_claim_id, claim_id)
+);
+
+-- Background jobs. No view: nothing in the ledger tells of them, and a refold leaves them.
+CREATE TABLE heedful.jobs (
+    tenant_id bigint NOT NULL,
+    name bytea NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, name)
+);
+
 CREATE TABLE heedful.blobs (
     tenant_id bigint NOT NULL,
     name bytea NOT NULL,
@@ -286,7 +336,8 @@ BEGIN
     FOREACH own IN ARRAY ARRAY[
         'state', 'ledger_events', 'access_events', 'scopes', 'records', 'record_attributes', 'claims',
         'claim_evidence', 'search_rows', 'search_attributes', 'search_tokens', 'vector_models', 'vectors', 'modes',
-        'bridge_approvals', 'bridge_proposals', 'registry_bodies', 'verdicts', 'permits', 'blobs'
+        'bridge_approvals', 'bridge_proposals', 'registry_bodies', 'verdicts', 'permits', 'blobs',
+        'conflicts', 'record_origins', 'claim_grounds', 'jobs'
     ] LOOP
         EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
         -- Set to nothing or not at all, the name of no tenant: NULL equals no row's.
@@ -307,7 +358,7 @@ BEGIN
     FOREACH own IN ARRAY ARRAY[
         'records', 'record_attributes', 'claims', 'claim_evidence', 'search_rows', 'search_attributes',
         'search_tokens', 'vector_models', 'vectors', 'modes', 'bridge_approvals', 'bridge_proposals',
-        'registry_bodies', 'verdicts', 'permits', 'blobs'
+        'registry_bodies', 'verdicts', 'permits', 'blobs', 'conflicts', 'record_origins', 'claim_grounds', 'jobs'
     ] LOOP
         EXECUTE format('GRANT UPDATE, DELETE ON heedful.%I TO heedful_app', own);
     END LOOP;

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from heedful.adapters.storage.codec import decode_record
 from heedful.adapters.storage.postgres.connection import Row
 from heedful.kernel.ids import PermitId, ProposalId, VerdictId
-from heedful.ports.store import StoredPermit, StoredProposal
+from heedful.observations.record import RecordStatus
+from heedful.ports.store import StoredPermit, StoredProposal, StoredRecord
+
+
+def stored_record(row: Row) -> StoredRecord:
+    """The record that these columns hold."""
+    body, status, position, recorded_at_us, status_reason = row
+    return StoredRecord(decode_record(body), RecordStatus(status), position, recorded_at_us, status_reason.decode())
 
 
 def stored_proposal(row: Row) -> StoredProposal:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from heedful.adapters.storage.codec import RANKS, encode_body, subject_key
+from heedful.adapters.storage.codec import RANKS, encode_body, short_key
 from heedful.adapters.storage.dropping import DropTable, drop_piece
+from heedful.adapters.storage.postgres.beliefs import BeliefWriting
 from heedful.adapters.storage.postgres.connection import STATEMENT_SECONDS_MAX, Session
 from heedful.adapters.storage.postgres.fresh import FreshRows
 from heedful.adapters.storage.postgres.reading import PostgresReading
@@ -38,6 +39,9 @@ DROPPED = (
     DropTable("record_attributes", "record_id, name, type, value"),
     DropTable("claims", "claim_id"),
     DropTable("claim_evidence", "record_id, claim_id"),
+    DropTable("claim_grounds", "ground_claim_id, claim_id"),
+    DropTable("record_origins", "from_record_id, record_id"),
+    DropTable("conflicts", "conflict_id"),
     DropTable("search_rows", "position"),
     DropTable("search_attributes", "position, name, type, value"),
     DropTable("search_tokens", "scope_id, token, position", rows_an_event=20),
@@ -50,7 +54,7 @@ _NO_LIMIT = "SET LOCAL statement_timeout = 0"
 _LIMIT = f"SET LOCAL statement_timeout = {STATEMENT_SECONDS_MAX * 1_000}"
 
 
-class PostgresWriting(VectorWriting, PostgresReading):
+class PostgresWriting(BeliefWriting, VectorWriting, PostgresReading):
     """See Writing."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State, scope_ids: ScopeNumbers) -> None:
@@ -109,6 +113,8 @@ class PostgresWriting(VectorWriting, PostgresReading):
         attributes = attribute_columns(record.attributes)
         if self._bare_session.row(Q["insert_record"], (record_id, *row, *attributes)) is None:
             self._replace_record(record, source_key, row)
+        if record.derived_from:
+            self._session.run(Q["insert_origins"], (record_id, [each.encode() for each in record.derived_from]))
 
     def put_claim(self, claim: Claim) -> None:
         """See Writing.put_claim."""
@@ -121,7 +127,8 @@ class PostgresWriting(VectorWriting, PostgresReading):
             self._scope_id(claim.scope),
             RANKS[claim.classification],
             claim.kind.encode(),
-            UUID(bytes=subject_key(claim.subject)),
+            UUID(bytes=short_key(claim.subject)),
+            UUID(bytes=short_key(claim.property)),
             claim.status.value,
             claim.visibility.value,
             claim.tier.value,
@@ -130,6 +137,8 @@ class PostgresWriting(VectorWriting, PostgresReading):
             encode_body(claim),
         )
         self._session.run(Q["put_claim"], (*row, claim_id, evidence, evidence))
+        if claim.rests_on:
+            self._session.run(Q["insert_grounds"], (claim_id, [each.encode() for each in claim.rests_on]))
 
     def put_search_row(self, row: SearchRow, attributes: Sequence[tuple[str, AttributeValue]]) -> None:
         """See Writing.put_search_row."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from heedful.adapters.storage.codec import KIND_RANGE_VALUES, RANKS, decode_claim, is_storable, kind_ranges, subject_key
+from heedful.adapters.storage.codec import KIND_RANGE_VALUES, RANKS, decode_claim, is_storable, kind_ranges, short_key
 from heedful.adapters.storage.queries import FILLED_MAX, fill, marks
 from heedful.adapters.storage.sqlite.statements import Q, denied_clause, scope_list
 from heedful.adapters.storage.sqlite.vectors import VectorReading
@@ -83,7 +83,7 @@ class ClaimReading(VectorReading):
         earlier = "" if before is None else Q["claim_before"]
         statement = fill(Q["claims_about"], scopes=scopes, before=earlier, denied=denied)
         first = () if before is None else (before,)
-        values = (subject_key(subject), *bound, RANKS[visible.clearance], *first, *denied_values, limit)
+        values = (short_key(subject), *bound, RANKS[visible.clearance], *first, *denied_values, limit)
         return tuple(claim for claim in self._claims(statement, values) if claim.subject == subject)
 
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:

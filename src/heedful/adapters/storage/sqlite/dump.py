@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from heedful.adapters.storage.codec import short_key
 from heedful.adapters.storage.dump import line, view_lines
 from heedful.adapters.storage.sqlite.search import split_index_token
 from heedful.adapters.storage.sqlite.statements import Q, Run
@@ -22,7 +23,15 @@ def dump_views(run: Run, checkpoint: int, pending_count: int) -> Iterator[bytes]
     for (rows,) in run(Q["pending_rows"]):
         if rows != pending_count:
             yield line("search_pending", counted_too_many=pending_count - rows)
-    yield from view_lines(lambda name: run(Q[name]), checkpoint, _tokens(run))
+    yield from view_lines(lambda name: _rows(run, name), checkpoint, _tokens(run))
+
+
+def _rows(run: Run, name: str) -> Iterable[Row]:
+    rows: Iterable[Row] = run(Q[name])
+    if name != "dump_claim_columns":
+        return rows
+    # As the other engine keeps the property.
+    return ((*row[:6], short_key(row[6]).hex().upper(), *row[7:]) for row in rows)
 
 
 def _tokens(run: Run) -> Iterator[tuple[int, int, list[str]]]:

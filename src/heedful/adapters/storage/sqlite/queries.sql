@@ -126,17 +126,17 @@ a.type = ? AND a.value IN ({marks})
 
 -- insert_claim --
 INSERT INTO claims (
-    claim_id, position, scope_id, classification, kind, subject_key, status, visibility, tier, valid_from_us,
-    valid_to_us, body
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+    claim_id, position, scope_id, classification, kind, subject_key, property, status, visibility, tier,
+    valid_from_us, valid_to_us, body
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 
 -- claim_row_id --
 SELECT row_id FROM claims WHERE claim_id = ?
 
 -- update_claim --
 UPDATE claims
-SET position = ?, scope_id = ?, classification = ?, kind = ?, subject_key = ?, status = ?, visibility = ?,
-    tier = ?, valid_from_us = ?, valid_to_us = ?, body = ?
+SET position = ?, scope_id = ?, classification = ?, kind = ?, subject_key = ?, property = ?, status = ?,
+    visibility = ?, tier = ?, valid_from_us = ?, valid_to_us = ?, body = ?
 WHERE row_id = ?
 
 -- insert_evidence --
@@ -183,6 +183,62 @@ AND c.position < ?
 -- claims_on --
 SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.row_id = e.claim_row_id
 WHERE e.record_id = ? ORDER BY c.position, c.claim_id
+
+-- claims_alike --
+SELECT c.body FROM claims AS c
+WHERE c.subject_key = ? AND c.property = ? AND c.scope_id = (SELECT scope_id FROM scopes WHERE key = ?)
+    AND c.classification = ? AND c.status IN ({statuses})
+ORDER BY c.position DESC, c.claim_id DESC LIMIT ?
+
+-- claims_resting_on --
+SELECT c.body FROM claim_grounds AS g JOIN claims AS c ON c.row_id = g.claim_row_id
+WHERE g.ground_claim_id = ? ORDER BY c.position, c.claim_id
+
+-- insert_grounds --
+INSERT INTO claim_grounds (ground_claim_id, claim_row_id) VALUES (?, ?) ON CONFLICT DO NOTHING
+
+-- insert_origins --
+INSERT INTO record_origins (from_record_id, record_row_id) VALUES (?, ?) ON CONFLICT DO NOTHING
+
+-- records_from --
+SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
+FROM record_origins AS o JOIN records AS r ON r.row_id = o.record_row_id
+WHERE o.from_record_id = ? ORDER BY r.position, r.record_id
+
+-- put_conflict --
+INSERT INTO conflicts (
+    position, conflict_id, claim_a, claim_b, detected_at_us, outcome, resolution, resolved_at_us, body
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (conflict_id) DO UPDATE
+SET position = excluded.position, claim_a = excluded.claim_a, claim_b = excluded.claim_b,
+    detected_at_us = excluded.detected_at_us, outcome = excluded.outcome, resolution = excluded.resolution,
+    resolved_at_us = excluded.resolved_at_us, body = excluded.body
+
+-- conflict --
+SELECT body FROM conflicts WHERE conflict_id = ?
+
+-- conflicts --
+SELECT body FROM conflicts WHERE position < ? {open} ORDER BY position DESC LIMIT ?
+
+-- conflicts_of --
+SELECT c.body FROM (
+    SELECT position FROM conflicts WHERE claim_a IN ({marks})
+    UNION SELECT position FROM conflicts WHERE claim_b IN ({marks})
+) AS p CROSS JOIN conflicts AS c ON c.position = p.position
+WHERE true {open}
+ORDER BY c.position
+
+-- of_open --
+AND resolution IS NULL
+
+-- put_job --
+INSERT INTO jobs (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body
+
+-- job --
+SELECT body FROM jobs WHERE name = ?
+
+-- jobs --
+SELECT body FROM jobs ORDER BY name
 
 -- claims_due --
 SELECT body FROM claims WHERE valid_to_us <= ? AND status = 'active' ORDER BY position, claim_id LIMIT ?
@@ -407,10 +463,24 @@ ORDER BY r.record_id, a.name, a.type, a.value
 SELECT body FROM claims ORDER BY claim_id
 
 -- dump_claim_columns --
-SELECT c.claim_id, c.scope_id, c.position, c.classification, c.kind, hex(c.subject_key), c.status,
+SELECT c.claim_id, c.scope_id, c.position, c.classification, c.kind, hex(c.subject_key), c.property, c.status,
     c.visibility, c.tier, c.valid_from_us, c.valid_to_us, e.record_id
 FROM claims AS c LEFT JOIN claim_evidence AS e ON e.claim_row_id = c.row_id
 ORDER BY c.claim_id, e.record_id
+
+-- dump_claim_grounds --
+SELECT c.claim_id, g.ground_claim_id
+FROM claim_grounds AS g JOIN claims AS c ON c.row_id = g.claim_row_id
+ORDER BY c.claim_id, g.ground_claim_id
+
+-- dump_record_origins --
+SELECT r.record_id, o.from_record_id
+FROM record_origins AS o JOIN records AS r ON r.row_id = o.record_row_id
+ORDER BY r.record_id, o.from_record_id
+
+-- dump_conflicts --
+SELECT body, position, claim_a, claim_b, detected_at_us, outcome, resolution, resolved_at_us
+FROM conflicts ORDER BY conflict_id
 
 -- dump_search_rows --
 SELECT s.position, s.item, s.item_id, s.scope_id, s.classification, s.record_type, s.unreviewed, s.valid_from_us,
@@ -441,6 +511,9 @@ DELETE FROM records;
 DELETE FROM record_attributes;
 DELETE FROM claims;
 DELETE FROM claim_evidence;
+DELETE FROM claim_grounds;
+DELETE FROM record_origins;
+DELETE FROM conflicts;
 DELETE FROM search_rows;
 DELETE FROM search_attributes;
 DELETE FROM search_pending;

@@ -8,13 +8,13 @@ from typing import Any, NoReturn
 from heedful.adapters.storage.codec import (
     RANKS,
     counts_of,
-    decode_record,
     event_of,
     is_storable,
     scope_of,
 )
 from heedful.adapters.storage.queries import fill
 from heedful.adapters.storage.refusals import moment_over
+from heedful.adapters.storage.sqlite.beliefs import BeliefReading
 from heedful.adapters.storage.sqlite.bridges import BridgeReading
 from heedful.adapters.storage.sqlite.claims import ClaimReading
 from heedful.adapters.storage.sqlite.connection import Row, Session
@@ -28,6 +28,7 @@ from heedful.adapters.storage.sqlite.statements import (
     find_rows,
     json_list,
 )
+from heedful.adapters.storage.sqlite.stored import stored_record
 from heedful.kernel.ids import EventId, PermitId, RecordId, Revision, RunId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode
 from heedful.kernel.scope import Scope
@@ -49,10 +50,9 @@ from heedful.ports.store import (
 EVENTS_PAGE = 256
 _BEYOND_EVERY_POSITION = (1 << 63) - 1
 _BEFORE_EVERY_POSITION = -1 << 63
-_STATUSES = {status.value: status for status in RecordStatus}
 
 
-class SqliteReading(BridgeReading, ClaimReading):
+class SqliteReading(BridgeReading, BeliefReading, ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
@@ -219,12 +219,6 @@ class SqliteReading(BridgeReading, ClaimReading):
     def _one_record(self, name: str, key: str, *more: object) -> StoredRecord | None:
         row = self._run(Q[name], (key, *more)).get if is_storable(key) else None
         return None if row is None else stored_record(row)
-
-
-def stored_record(row: Row) -> StoredRecord:
-    """The record that these columns hold."""
-    body, status, position, recorded_at_us, status_reason = row
-    return StoredRecord(decode_record(body), _STATUSES[status], position, recorded_at_us, status_reason)
 
 
 def _position(row: Row) -> int:

@@ -102,6 +102,7 @@ CREATE TABLE claims (
     classification INTEGER NOT NULL,
     kind TEXT NOT NULL,
     subject_key BLOB NOT NULL,
+    property TEXT NOT NULL,
     status TEXT NOT NULL,
     visibility TEXT NOT NULL,
     tier INTEGER NOT NULL,
@@ -113,6 +114,8 @@ CREATE TABLE claims (
 CREATE INDEX claims_by_scope ON claims (scope_id, status, kind);
 
 CREATE INDEX claims_by_subject ON claims (subject_key, scope_id, position);
+
+CREATE INDEX claims_by_property ON claims (subject_key, property, scope_id, position);
 
 CREATE INDEX claims_by_end ON claims (valid_to_us) WHERE status = 'active' AND valid_to_us IS NOT NULL;
 
@@ -232,3 +235,46 @@ CREATE TABLE permits (
     circumstances_json TEXT NOT NULL,
     redeemed_position INTEGER
 ) STRICT;
+
+-- claim_a was there first. A conflict without a resolution is open; the body has the rest.
+CREATE TABLE conflicts (
+    position INTEGER PRIMARY KEY,
+    conflict_id TEXT NOT NULL UNIQUE,
+    claim_a TEXT NOT NULL,
+    claim_b TEXT NOT NULL,
+    detected_at_us INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    resolution TEXT,
+    resolved_at_us INTEGER,
+    body BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX conflicts_by_a ON conflicts (claim_a);
+
+CREATE INDEX conflicts_by_b ON conflicts (claim_b);
+
+CREATE INDEX conflicts_open ON conflicts (position) WHERE resolution IS NULL;
+
+-- Which records were made from which; from_record_id need not be there.
+CREATE TABLE record_origins (
+    from_record_id TEXT NOT NULL,
+    record_row_id INTEGER NOT NULL,
+    PRIMARY KEY (from_record_id, record_row_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX record_origins_by_record ON record_origins (record_row_id);
+
+-- Which claims say that they rest on which.
+CREATE TABLE claim_grounds (
+    ground_claim_id TEXT NOT NULL,
+    claim_row_id INTEGER NOT NULL,
+    PRIMARY KEY (ground_claim_id, claim_row_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX claim_grounds_by_claim ON claim_grounds (claim_row_id);
+
+-- Background jobs. No view: nothing in the ledger tells of them, and a refold leaves them.
+CREATE TABLE jobs (
+    name TEXT PRIMARY KEY,
+    body BLOB NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 
-from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row, subject_key
+from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row, short_key
 from heedful.adapters.storage.dropping import DropTable, drop_piece
 from heedful.adapters.storage.queries import fill
 from heedful.adapters.storage.refusals import head_after, source_ref_taken
+from heedful.adapters.storage.sqlite.beliefs import BeliefWriting
 from heedful.adapters.storage.sqlite.connection import Session
 from heedful.adapters.storage.sqlite.reading import SqliteReading
 from heedful.adapters.storage.sqlite.search import index_text
@@ -47,6 +48,9 @@ DROPPED = (
     DropTable("record_attributes", "row_id, name, type, value"),
     DropTable("claims", "row_id"),
     DropTable("claim_evidence", "record_id, claim_row_id"),
+    DropTable("claim_grounds", "ground_claim_id, claim_row_id"),
+    DropTable("record_origins", "from_record_id, record_row_id"),
+    DropTable("conflicts", "position"),
     DropTable("search_rows", "position"),
     DropTable("search_attributes", "row_id, name, type, value"),
     DropTable("vectors", "model_id, scope_id, classification, position"),
@@ -59,7 +63,7 @@ DROPPED = (
 )
 
 
-class SqliteWriting(VectorWriting, SqliteReading):
+class SqliteWriting(BeliefWriting, VectorWriting, SqliteReading):
     """See Writing."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
@@ -117,6 +121,9 @@ class SqliteWriting(VectorWriting, SqliteReading):
             row_id = self._replace_record(record, row)
         if record.attributes:
             self._session.cursor.executemany(Q["insert_record_attribute"], attribute_rows(row_id, record.attributes))
+        if record.derived_from:
+            rows = [(each, row_id) for each in record.derived_from]
+            self._session.cursor.executemany(Q["insert_origins"], rows)
 
     def put_claim(self, claim: Claim) -> None:
         """See Writing.put_claim."""
@@ -125,7 +132,8 @@ class SqliteWriting(VectorWriting, SqliteReading):
             self._scope_id(claim.scope),
             RANKS[claim.classification],
             claim.kind,
-            subject_key(claim.subject),
+            short_key(claim.subject),
+            claim.property,
             claim.status.value,
             claim.visibility.value,
             claim.tier.value,
@@ -141,6 +149,8 @@ class SqliteWriting(VectorWriting, SqliteReading):
             self._run(Q["update_claim"], (*row, row_id))
             self._run(Q["delete_evidence"], (row_id,))
         self._session.cursor.executemany(Q["insert_evidence"], [(record_id, row_id) for record_id in claim.evidence])
+        if claim.rests_on:
+            self._session.cursor.executemany(Q["insert_grounds"], [(each, row_id) for each in claim.rests_on])
 
     def put_search_row(self, row: SearchRow, attributes: Sequence[tuple[str, AttributeValue]]) -> None:
         """See Writing.put_search_row."""

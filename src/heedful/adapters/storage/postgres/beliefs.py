@@ -1,0 +1,108 @@
+"""What is read and kept of conflicts, of what rests on what, and of jobs; see ViewReader and Writing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from heedful.adapters.storage.codec import (
+    RANKS,
+    conflict_row,
+    decode_claim,
+    decode_conflict,
+    decode_job,
+    encode_body,
+    is_storable,
+    short_key,
+)
+from heedful.adapters.storage.postgres.connection import Session
+from heedful.adapters.storage.postgres.statements import Q
+from heedful.adapters.storage.postgres.stored import stored_record
+from heedful.adapters.storage.postgres.texts import key_of
+from heedful.adapters.storage.queries import fill
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.conflict import Conflict
+from heedful.kernel.ids import ClaimId, ConflictId, RecordId
+from heedful.kernel.ladder import Classification
+from heedful.kernel.scope import Scope
+from heedful.ports.store import StoredJob, StoredRecord
+
+_BEYOND_EVERY_POSITION = (1 << 63) - 1
+
+
+class BeliefReading:
+    """The part of a reader that is about conflicts, grounds, origins and jobs."""
+
+    _session: Session
+
+    def claims_alike(
+        self,
+        scope: Scope,
+        classification: Classification,
+        subject: str,
+        property_name: str,
+        *,
+        statuses: Sequence[ClaimStatus],
+        limit: int,
+    ) -> tuple[Claim, ...]:
+        """See ViewReader.claims_alike."""
+        if not statuses or not is_storable(subject) or not is_storable(property_name):
+            return ()
+        keys = [UUID(bytes=short_key(each)) for each in (subject, property_name)]
+        place = (*keys, key_of(scope.key), RANKS[classification])
+        rows = self._session.rows(Q["claims_alike"], (*place, [status.value for status in statuses], limit))
+        return tuple(claim for claim in (decode_claim(body) for (body,) in rows) if claim.subject == subject)
+
+    def claims_resting_on(self, claim_id: ClaimId) -> tuple[Claim, ...]:
+        """See ViewReader.claims_resting_on."""
+        rows = self._session.rows(Q["claims_resting_on"], (claim_id.encode(),)) if is_storable(claim_id) else ()
+        return tuple(decode_claim(body) for (body,) in rows)
+
+    def records_from(self, record_id: RecordId) -> tuple[StoredRecord, ...]:
+        """See ViewReader.records_from."""
+        rows = self._session.rows(Q["records_from"], (record_id.encode(),)) if is_storable(record_id) else ()
+        return tuple(map(stored_record, rows))
+
+    def conflict(self, conflict_id: ConflictId) -> Conflict | None:
+        """See ViewReader.conflict."""
+        row = self._session.row(Q["conflict"], (conflict_id.encode(),)) if is_storable(conflict_id) else None
+        return None if row is None else decode_conflict(row[0])
+
+    def conflicts(self, *, only_open: bool, before: int | None, limit: int) -> tuple[Conflict, ...]:
+        """See ViewReader.conflicts."""
+        statement = fill(Q["conflicts"], open=Q["of_open"] if only_open else "")
+        rows = self._session.rows(statement, (_BEYOND_EVERY_POSITION if before is None else before, limit))
+        return tuple(decode_conflict(body) for (body,) in rows)
+
+    def conflicts_of(self, claim_ids: Sequence[ClaimId], *, only_open: bool) -> tuple[Conflict, ...]:
+        """See ViewReader.conflicts_of."""
+        asked = [each.encode() for each in dict.fromkeys(claim_ids) if is_storable(each)]
+        # One that both of its claims are asked for is found twice.
+        found: dict[int, bytes] = dict(self._session.rows(Q["conflicts_of"], (asked,))) if asked else {}
+        conflicts = map(decode_conflict, found.values())
+        return tuple(conflict for conflict in conflicts if conflict.is_open or not only_open)
+
+    def job(self, name: str) -> StoredJob | None:
+        """See ViewReader.job."""
+        row = self._session.row(Q["job"], (name.encode(),)) if is_storable(name) else None
+        return None if row is None else decode_job(row[0])
+
+    def jobs(self) -> tuple[StoredJob, ...]:
+        """See ViewReader.jobs."""
+        return tuple(decode_job(body) for (body,) in self._session.rows(Q["jobs"]))
+
+
+class BeliefWriting:
+    """The part of a writer that is about conflicts and jobs."""
+
+    _session: Session
+
+    def put_conflict(self, conflict: Conflict) -> None:
+        """See Writing.put_conflict."""
+        position, conflict_id, claim_a, claim_b, *columns, body = conflict_row(conflict)
+        ids = [str(each).encode() for each in (conflict_id, claim_a, claim_b)]
+        self._session.run(Q["put_conflict"], (position, *ids, *columns, body))
+
+    def put_job(self, job: StoredJob) -> None:
+        """See Writing.put_job."""
+        self._session.run(Q["put_job"], (job.name.encode(), encode_body(job)))

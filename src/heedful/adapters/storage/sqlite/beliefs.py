@@ -1,0 +1,110 @@
+"""What is read and kept of conflicts, of what rests on what, and of jobs; see ViewReader and Writing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from heedful.adapters.storage.codec import (
+    RANKS,
+    conflict_row,
+    decode_claim,
+    decode_conflict,
+    decode_job,
+    encode_body,
+    is_storable,
+    short_key,
+)
+from heedful.adapters.storage.queries import fill, marks
+from heedful.adapters.storage.sqlite.statements import Q
+from heedful.adapters.storage.sqlite.stored import stored_record
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.conflict import Conflict
+from heedful.kernel.ids import ClaimId, ConflictId, RecordId
+from heedful.kernel.ladder import Classification
+from heedful.kernel.scope import Scope
+from heedful.ports.store import StoredJob, StoredRecord
+
+IDS_ASKED_MAX = 400
+"""Ids in one statement; more are asked for in turn."""
+_BEYOND_EVERY_POSITION = (1 << 63) - 1
+
+
+class BeliefReading:
+    """The part of a reader that is about conflicts, grounds, origins and jobs."""
+
+    _run: Any
+
+    def claims_alike(
+        self,
+        scope: Scope,
+        classification: Classification,
+        subject: str,
+        property_name: str,
+        *,
+        statuses: Sequence[ClaimStatus],
+        limit: int,
+    ) -> tuple[Claim, ...]:
+        """See ViewReader.claims_alike."""
+        if not statuses or not is_storable(subject) or not is_storable(property_name):
+            return ()
+        statement = fill(Q["claims_alike"], statuses=marks(len(statuses)))
+        bounds = (short_key(subject), property_name, scope.key, RANKS[classification])
+        rows = self._run(statement, (*bounds, *map(str, statuses), limit)).fetchall()
+        return tuple(claim for claim in (decode_claim(body) for (body,) in rows) if claim.subject == subject)
+
+    def claims_resting_on(self, claim_id: ClaimId) -> tuple[Claim, ...]:
+        """See ViewReader.claims_resting_on."""
+        rows = self._run(Q["claims_resting_on"], (claim_id,)).fetchall() if is_storable(claim_id) else ()
+        return tuple(decode_claim(body) for (body,) in rows)
+
+    def records_from(self, record_id: RecordId) -> tuple[StoredRecord, ...]:
+        """See ViewReader.records_from."""
+        rows = self._run(Q["records_from"], (record_id,)).fetchall() if is_storable(record_id) else ()
+        return tuple(map(stored_record, rows))
+
+    def conflict(self, conflict_id: ConflictId) -> Conflict | None:
+        """See ViewReader.conflict."""
+        rows = self._run(Q["conflict"], (conflict_id,)).fetchall() if is_storable(conflict_id) else ()
+        return next((decode_conflict(body) for (body,) in rows), None)
+
+    def conflicts(self, *, only_open: bool, before: int | None, limit: int) -> tuple[Conflict, ...]:
+        """See ViewReader.conflicts."""
+        statement = fill(Q["conflicts"], open=Q["of_open"] if only_open else "")
+        rows = self._run(statement, (_BEYOND_EVERY_POSITION if before is None else before, limit)).fetchall()
+        return tuple(decode_conflict(body) for (body,) in rows)
+
+    def conflicts_of(self, claim_ids: Sequence[ClaimId], *, only_open: bool) -> tuple[Conflict, ...]:
+        """See ViewReader.conflicts_of."""
+        asked = [each for each in dict.fromkeys(claim_ids) if is_storable(each)]
+        found: dict[int, Conflict] = {}
+        for start in range(0, len(asked), IDS_ASKED_MAX):
+            part = asked[start : start + IDS_ASKED_MAX]
+            statement = fill(Q["conflicts_of"], marks=marks(len(part)), open=Q["of_open"] if only_open else "")
+            for (body,) in self._run(statement, (*part, *part)).fetchall():
+                conflict = decode_conflict(body)
+                found[conflict.position] = conflict
+        return tuple(found[position] for position in sorted(found))
+
+    def job(self, name: str) -> StoredJob | None:
+        """See ViewReader.job."""
+        rows = self._run(Q["job"], (name,)).fetchall() if is_storable(name) else ()
+        return next((decode_job(body) for (body,) in rows), None)
+
+    def jobs(self) -> tuple[StoredJob, ...]:
+        """See ViewReader.jobs."""
+        return tuple(decode_job(body) for (body,) in self._run(Q["jobs"]).fetchall())
+
+
+class BeliefWriting:
+    """The part of a writer that is about conflicts and jobs."""
+
+    _run: Any
+
+    def put_conflict(self, conflict: Conflict) -> None:
+        """See Writing.put_conflict."""
+        self._run(Q["put_conflict"], conflict_row(conflict))
+
+    def put_job(self, job: StoredJob) -> None:
+        """See Writing.put_job."""
+        self._run(Q["put_job"], (job.name, encode_body(job)))

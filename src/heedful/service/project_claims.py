@@ -1,0 +1,92 @@
+"""Project claims: the views of claims and conflicts, as an event leaves them, and the row that a search finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from heedful.claims import fold
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.conflict import detected, resolved
+from heedful.kernel.ids import ClaimId
+from heedful.kernel.ladder import Classification
+from heedful.ledger.belief_events import BeliefEvent, ConflictDetected, ConflictResolved
+from heedful.observations.record import AttributeValue
+from heedful.observations.text import search_tokens
+from heedful.ports.store import SearchRow, Writing
+from heedful.service.passages import claim_passage, claim_search_text
+
+# An expired one is found by whoever asks of a time when it held; its validity keeps it out of every later answer.
+_SEARCHABLE = (UNREVIEWED - {ClaimStatus.PROPOSED}) | {ClaimStatus.ACTIVE, ClaimStatus.EXPIRED}
+
+
+def claim_there(writing: Writing, claim_id: ClaimId) -> Claim:
+    """The claim of this id.
+
+    Raises:
+        FaultError: `ledger_inconsistent` where no event brought it.
+    """
+    claim = writing.claim(claim_id)
+    if claim is None:
+        raise fold.ledger_inconsistent(f"no event brought claim {claim_id}", claim_id)
+    return claim
+
+
+def put_belief(
+    writing: Writing, event: BeliefEvent, position: int, recorded_at_us: int, passages: dict[int, str]
+) -> None:
+    """The claim, or the conflict and both of its claims, are there as the event leaves them.
+
+    Raises:
+        FaultError: `ledger_inconsistent` where a conflict ends that is not open, or of claims that are not there.
+    """
+    if not isinstance(event, ConflictDetected | ConflictResolved):
+        put_claim(writing, fold.believe(claim_there(writing, event.claim_id), event), passages)
+        return
+    if isinstance(event, ConflictDetected):
+        conflict = detected(event, position=position, recorded_at_us=recorded_at_us)
+    else:
+        stored = writing.conflict(event.conflict_id)
+        if stored is None or not stored.is_open:
+            raise fold.ledger_inconsistent(f"conflict {event.conflict_id} is not open", event.conflict_id)
+        conflict = resolved(stored, event, recorded_at_us=recorded_at_us)
+    writing.put_conflict(conflict)
+    for claim_id in (conflict.standing_id, conflict.newcomer_id):
+        put_claim(writing, fold.believe(claim_there(writing, claim_id), event), passages)
+
+
+def put_claim(writing: Writing, claim: Claim, passages: dict[int, str]) -> None:
+    """The claim is there as given, found where it may be; `passages` learns what its row is to have a vector of."""
+    writing.put_claim(claim)
+    if claim.status not in _SEARCHABLE:
+        writing.delete_search_row(claim.position)
+        return
+    put_search_row(
+        writing,
+        SearchRow(
+            position=claim.position,
+            item="claim",
+            item_id=claim.claim_id,
+            scope=claim.scope,
+            classification=Classification(claim.classification),
+            record_type="",
+            unreviewed=claim.status in UNREVIEWED,
+            valid_from_us=claim.valid_from_us,
+            valid_to_us=claim.valid_to_us,
+            tokens=search_tokens(claim_search_text(claim)),
+        ),
+        (),
+        claim_passage(claim),
+        passages,
+    )
+
+
+def put_search_row(
+    writing: Writing,
+    row: SearchRow,
+    attributes: Sequence[tuple[str, AttributeValue]],
+    passage: str,
+    passages: dict[int, str],
+) -> None:
+    """The row is found by its tokens; `passages` learns what it is to have a vector of."""
+    writing.put_search_row(row, attributes)
+    passages[row.position] = passage
