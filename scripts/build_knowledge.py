@@ -54,7 +54,7 @@ def _write(pack: str, names: set[Name], links: list[Link], common: dict[str, set
         path = PACKS / pack / "knowledge" / file
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")
-        print(pack, file, text.count("\n"), len(text.encode()))  # noqa: T201
+        print(pack, file, text.count("\n"), len(text.encode()))
 
 
 def _link_order(link: Link) -> tuple[object, ...]:

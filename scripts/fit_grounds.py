@@ -11,7 +11,6 @@ right, in how many cases one is marked that must not be; how many gaps are told,
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -103,7 +102,7 @@ def gap_model(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> LogisticRegres
 
 
 def gap_rows(cases: Sequence[tuple[TrajectoryCase, Weighed]]) -> tuple[list[list[float]], list[bool]]:
-    """What is weighed of a gap, with the weights that are set, and whether there is one; of classes that can have one."""
+    """What is weighed of a gap, with the weights that are set, and whether there is one; of classes with gaps."""
     rows, truths = [], []
     for case, events in cases:
         if case.task_class in ("causal", "workflow"):
@@ -138,16 +137,15 @@ def main() -> None:
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     embedder = LocalEmbedder()
-    cases = [
-        (case, weighed(case, embedder)) for path in TRAJECTORIES for case in load_trajectories(path).cases
-    ]
+    cases = [(case, weighed(case, embedder)) for path in TRAJECTORIES for case in load_trajectories(path).cases]
     if arguments.check:
         for quarter in range(QUARTERS):
             is_apart = [place // 2 % QUARTERS == quarter for place in range(len(cases))]
             apart = [each for each, out in zip(cases, is_apart, strict=True) if out]
             rest = [each for each, out in zip(cases, is_apart, strict=True) if not out]
             set_weights(fitted(rest))
-            print("found, right, false:", *told(apart), "; gaps told, and where is none:", *gaps_told(gap_model(rest), apart))
+            print("found, right, false:", *told(apart))
+            print("gaps told, and where is none:", *gaps_told(gap_model(rest), apart))
     model = fitted(cases)
     set_weights(model)
     print("all, as learned: found, right, false:", *told(cases))

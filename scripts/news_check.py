@@ -128,7 +128,7 @@ def fit(told: list[Told], router: BundledRouter) -> None:
     for each in told:
         for ending in each.endings:
             weighed = news.weighed(ending, each.held, router.likeness)
-            hardest = sorted(weighed, key=lambda place: -weighed[place][4])  # noqa: B023
+            hardest = sorted(weighed, key=lambda place: -weighed[place][4])
             own = [place for place in hardest if each.held[place].origin == each.own]
             strangers = [place for place in hardest if place not in own]
             strangers_near += [weighed[place][4] / news.WEIGHTS.nearer for place in strangers[:1]]
@@ -164,6 +164,6 @@ def measure(told: list[Told], router: BundledRouter) -> None:
         print(f"{name}: {some / count:.3f} of {count}")
 
 
-def _count(counted: list[int], is_so: bool) -> None:  # noqa: FBT001
+def _count(counted: list[int], is_so: bool) -> None:
     counted[0] += is_so
     counted[1] += 1

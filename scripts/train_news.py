@@ -24,7 +24,7 @@ import numpy as np
 from news_check import check
 from news_rows import NewsBlock, read_news_blocks
 from sklearn.linear_model import LogisticRegression
-from train_router import DENSE_LEVELS, LEVELS, local_vectors, unit
+from train_router import DENSE_LEVELS, LEVELS, local_vectors
 
 from heedful.adapters.models.local import LocalEmbedder
 from heedful.adapters.models.news_weights import NEWS_FILE, NewsWeights

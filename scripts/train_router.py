@@ -140,7 +140,7 @@ def told(name: str, rows: Rows, names: list[str], columns: np.ndarray, scores: n
         for at in range(len(rows.texts)):
             wanted = {place for place in targets if columns[at, place]}
             if rows.languages[at] == language and wanted:
-                order = sorted(targets, key=lambda place: -scores[at, place])  # noqa: B023
+                order = sorted(targets, key=lambda place: -scores[at, place])
                 total += 1
                 first += order[0] in wanted
                 five += bool(wanted & set(order[:5]))

@@ -9,6 +9,7 @@ from read_traces import attributes, format_of, read_document, read_rows
 from transcripts import LinesSource, as_lines
 
 from heedful.integrations.importers.plain.format import PlainDocument, PlainLinesImporter
+from heedful.integrations.importers.plain.order import RUNS_HELD_MAX
 from heedful.observations.record import RecordType, SourceGrade
 
 
@@ -212,3 +213,16 @@ def test_rows_of_other_formats_are_not_taken_for_plain_ones(row: dict[str, Any])
     assert not PlainLinesImporter().recognises(as_lines([row]))
     assert not PlainDocument().recognises({"records": [row]})
     assert format_of(LinesSource(as_lines([{"content": "x"}]))) == "heedful"
+
+
+def test_of_many_runs_only_those_whose_calls_are_all_known_are_bound_by_order() -> None:
+    """A run whose open call was let go binds nothing more: what looks like the only call may be the second."""
+    call, gave = {"tool": "t", "input": {}}, {"output": "x"}
+    first = event("tool-call", call, run_id="r0", id="a")
+    others = [event("tool-call", call, run_id=f"r{at}", id="b") for at in range(1, RUNS_HELD_MAX + 1)]
+    later = [event("tool-call", call, run_id="r0", id="c", sequence=1)]
+    later += [event("tool-result", gave, run_id="r0", id="d", sequence=2)]
+    assert read_rows(first, *others, *later).items[-1].derived_from_refs == ()
+    alone = read_rows(first, event("tool-result", gave, run_id="r0", id="d", sequence=1)).items
+    assert alone[-1].derived_from_refs == (alone[0].source_ref,), "the control: the only one is bound"
+    assert attributes(alone[-1]) == {"tool": "t"}

@@ -11,6 +11,7 @@ from worlds import World, house_fixture  # noqa: F401  # pytest finds the fixtur
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.evidence.packet import Packet, PacketItem
+from heedful.service import told_workflows
 
 QUESTION = "How do I ship the new web server?"
 
@@ -124,3 +125,25 @@ def test_a_call_that_is_for_the_intent_brings_the_workflow(house: World) -> None
     assert (item.item_id, item.supports) == ("web.staging", None)
     assert procedures(house.ana.recall("Now.", scope=STAGING, tool="Look", args={}, task_class="general")) == []
     assert registry(WORKFLOWS, POLICY).workflows, "the control: there is a workflow"
+
+
+def test_proposals_that_others_alone_may_see_take_no_place_and_a_cut_is_told(
+    house: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those for other intents never leave the store; where more wait than are looked at, the packet says so."""
+    settle(house, "workflows: {}\n")
+    asked_for = "How do I roll out the web server?"
+    for place, hidden in enumerate(("restricted", "restricted", "normal")):
+        scope = (f"project:p{place}", "environment:staging")
+        for number in (1, 2):
+            run(house, f"run-{place}-{number}", f"{number}.0", classification=hidden, scope=scope)
+        house.bob.workflow_mine(scope=scope)
+    monkeypatch.setattr(told_workflows, "PROPOSALS_WALKED", (1, 3))
+    (item,) = procedures(house.cyd.recall(asked_for, scope=scope))
+    assert item.item == "proposal"
+    monkeypatch.setattr(told_workflows, "PROPOSALS_WALKED", (1, 2))
+    packet = house.cyd.recall(asked_for, scope=scope)
+    assert procedures(packet) == []
+    assert told_workflows.PROPOSALS_CUT in packet.advice
+    packet = house.cyd.recall("How do I deploy to production?", scope=scope)
+    assert told_workflows.PROPOSALS_CUT not in packet.advice, "the control: none of another intent is counted"

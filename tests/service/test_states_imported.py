@@ -113,7 +113,41 @@ def events(result: object) -> list[Any]:
     ]
 
 
+PROMPT = "root@box:/app#"
+TYPED = f"{PROMPT} {LOOK}\n{POD}\n{PROMPT}"
+OTHER = {"keystrokes": "uptime\n", "duration": 0.1}
+
+
+def terminus(screen: str, *typed: dict[str, Any]) -> list[Any]:
+    """ATIF of Terminus 2: what was typed into a terminal in one step, and the one observation of it."""
+    calls = [
+        {"tool_call_id": f"call_1_{number}", "function_name": "bash_command", "arguments": given}
+        for number, given in enumerate(typed or ({"keystrokes": f"{LOOK}\n", "duration": 0.1},), 1)
+    ]
+    seen = {"results": [{"content": screen}]}
+    step = {"step_id": 1, "source": "agent", "message": "I look.", "tool_calls": calls, "observation": seen}
+    return [{"schema_version": "ATIF-v1.5", "session_id": "s1", "agent": {"name": "terminus-2"}, "steps": [step]}]
+
+
+def unnamed(*rows: tuple[str, object], places: bool = True) -> list[Any]:
+    """Plain events without a call's id, one after another."""
+    return [
+        {"id": f"e{at}", "run_id": "r1", "kind": kind, "payload": payload} | ({"sequence": at} if places else {})
+        for at, (kind, payload) in enumerate(rows)
+    ]
+
+
+CALLED = "tool-call", {"tool": "Bash", "input": {"command": LOOK}}
+UPTIME = "tool-call", {"tool": "Bash", "input": {"command": "uptime"}}
+GAVE = "tool-result", {"output": POD}
+
 FRAMED = {
+    "terminus": terminus(f"New Terminal Output:\n\n{TYPED}\n\n\n"),
+    "events without ids": unnamed(CALLED, GAVE),
+    "events without ids and places": unnamed(CALLED, GAVE, places=False),
+    "events without ids, JSON": unnamed(CALLED, ("tool-result", {"output": json.loads(POD)})),
+    "events without ids, framed": unnamed(CALLED, ("tool-result", {"tool": "Bash", "is_error": False, "output": POD})),
+    "events without ids, one after another": unnamed(UPTIME, ("tool-result", {"output": "up"}), CALLED, GAVE),
     "codex shell": shell(POD),
     "codex exec": codex("exec_command", {"cmd": LOOK}, f"{EXEC_HEAD}Output:\n{POD}"),
     "codex exit code": codex("shell", {"command": LOOK}, f"Exit code: 0\nWall time: 1 seconds\nOutput:\n{POD}"),
@@ -123,6 +157,17 @@ FRAMED = {
     "event, unframed": [*events(None)[:1], {**events(json.loads(POD))[1], "attributes": {"call_id": "c1"}}],
 }
 NOT_FRAMED = {
+    "a screen that was there before": terminus(f"Current Terminal Screen:\n{TYPED}"),
+    "a command that still runs": terminus(f"New Terminal Output:\n{PROMPT} {LOOK}\n{POD}\n"),
+    "a screen of two commands": terminus(f"New Terminal Output:\n{PROMPT} uptime\n{TYPED}"),
+    "a screen of another command": terminus(f"New Terminal Output:\n{TYPED}", OTHER),
+    "keys that are no whole line": terminus(f"New Terminal Output:\n{TYPED}", {"keystrokes": LOOK}),
+    "two calls in a step": terminus(f"New Terminal Output:\n{TYPED}", {"keystrokes": f"{LOOK}\n"}, OTHER),
+    "two calls without ids": unnamed(UPTIME, CALLED, GAVE),
+    "two calls without ids and places": unnamed(CALLED, UPTIME, GAVE, places=False),
+    "a second result": unnamed(CALLED, ("tool-result", {"output": "x"}), GAVE),
+    "something between": unnamed(CALLED, ("observation", "it rained"), GAVE),
+    "a result before its call": list(reversed(unnamed(GAVE, CALLED))),
     "more beside the output": events({"call_id": "c1", "output": POD, "note": "edited"}),
     "lines left out": codex("exec_command", {"cmd": LOOK}, f"{EXEC_HEAD}Total output lines: 900\nOutput:\n{POD}"),
     "text after the frame": mini(f"<returncode>0</returncode>\n<output>\n{POD}\n</output>\n<warning>cut</warning>"),

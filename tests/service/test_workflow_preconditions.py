@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from workflows import ASKED, CALM, CURRENT, PRODUCTION, TESTS, WANTS, incident, judged, settle, spoken, verify, wanting
+from workflows import (
+    ASKED,
+    CALM,
+    CURRENT,
+    PRODUCTION,
+    RUN,
+    SHIP,
+    STAGING,
+    TESTS,
+    VOCABULARY,
+    WANTS,
+    call,
+    incident,
+    judged,
+    settle,
+    spoken,
+    verify,
+    wanting,
+)
 from worlds import World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
@@ -26,22 +44,51 @@ def test_a_precondition_by_verification_is_current_passed_and_applies(house: Wor
     assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
 
 
+WIDE = TESTS.replace("web.tests", "build.tests.unit")
+"""A precondition of which no step of the workflow is checked, nor anything above it."""
+BUILD = VOCABULARY.replace(
+    "kinds:\n",
+    "  build: {description: The build., on_no_bridge: retrieve}\n"
+    "  build.tests: {description: Its tests., on_no_bridge: retrieve}\n"
+    "  build.tests.unit: {description: The small ones., on_no_bridge: retrieve}\nkinds:\n",
+)
+
+
 def test_what_is_verified_more_widely_since_does_not_mend_what_failed_by_itself(house: World) -> None:
     """Nor does it make a look of its own anew; alone, and where it is not well, the wider one counts."""
-    settle(house, wanting(TESTS))
-    verify(house, None, verifies="web")
+    settle(house, wanting(WIDE), vocabulary=BUILD)
+    verify(house, None, verifies="build.tests")
     assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
-    verify(house, None, verifies="web.tests", passed=False)
-    verify(house, None, verifies="web")
+    verify(house, None, verifies="build.tests.unit", passed=False)
+    verify(house, None, verifies="build.tests")
     assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
-    verify(house, None, verifies="web.tests")
+    verify(house, None, verifies="build.tests.unit")
     assert spoken(judged(house, "Ship")) == {CURRENT: "allow"}
     house.clock.go(seconds=3_601)
-    verify(house, None, verifies="web")
+    verify(house, None, verifies="build.tests")
     assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
+    verify(house, None, verifies="build.tests.unit")
+    verify(house, None, verifies="build", passed=False)
+    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
+
+
+def test_the_check_of_a_step_proves_no_precondition_that_nobody_looked_at(house: World) -> None:
+    """It names the intent, which is above the precondition; the look at the precondition itself counts before and after."""
+    settle(house, wanting(TESTS))
+    call(house, RUN, "Ship", SHIP)
+    verify(house, RUN)
+    verdict = judged(house)
+    assert spoken(verdict) == {WANTS: "deny"}
+    assert ["web.tests" in each.detail for each in verdict.missing] == [True]
+    told = house.ana.workflow_next(RUN, workflow="web.staging", scope=STAGING)
+    assert [each.is_proved for each in told.preconditions] == [False]
+
     verify(house, None, verifies="web.tests")
-    verify(house, None, verifies="web", passed=False)
-    assert spoken(judged(house, "Ship")) == {WANTS: "deny"}
+    assert spoken(judged(house)) == {CURRENT: "allow"}
+    verify(house, RUN)
+    assert spoken(judged(house)) == {CURRENT: "allow"}
+    verify(house, RUN, passed=False)
+    assert WANTS in spoken(judged(house))
 
 
 def test_a_precondition_by_state_is_approved_in_force_and_undisputed(house: World) -> None:

@@ -70,9 +70,9 @@ ASKED = "      - {text: The owner knows., proof: {approval: true}}\n"
 
 
 @cache
-def registry(workflows: str = WORKFLOWS, policy: str = POLICY) -> Registry:
+def registry(workflows: str = WORKFLOWS, policy: str = POLICY, vocabulary: str = VOCABULARY) -> Registry:
     """The bundled pack with these workflows."""
-    return registry_of((*pack_documents("delivery"), ("p.yaml", policy), ("v.yaml", VOCABULARY), ("w.yaml", workflows)))
+    return registry_of((*pack_documents("delivery"), ("p.yaml", policy), ("v.yaml", vocabulary), ("w.yaml", workflows)))
 
 
 def wanting(*preconditions: str) -> str:
@@ -80,9 +80,9 @@ def wanting(*preconditions: str) -> str:
     return WORKFLOWS.replace("    steps:\n", f"    preconditions:\n{''.join(preconditions)}    steps:\n")
 
 
-def settle(house: World, workflows: str = WORKFLOWS, policy: str = POLICY) -> World:
+def settle(house: World, workflows: str = WORKFLOWS, policy: str = POLICY, vocabulary: str = VOCABULARY) -> World:
     """The house, in which these workflows are in force."""
-    house.app.registry = registry(workflows, policy)
+    house.app.registry = registry(workflows, policy, vocabulary)
     return house
 
 

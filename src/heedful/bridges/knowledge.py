@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from heedful.bridges.known import IS, LAST, Knowledge, Reached, named_in, reached_from, with_entities
 from heedful.bridges.vocabulary import Entity
 from heedful.bridges.words import wording
+from heedful.kernel.kept import keeper
 
 TERMS_CACHED = 8_192
 STATEMENT_HOPS_MAX = 2
@@ -23,13 +24,18 @@ _JOINING = frozenset({"allergen", "drug-class", "intoxicant"})
 class LazyKnowledge:
     """A registry's table with its own entities in it, made when first asked for."""
 
-    __slots__ = ("_entities", "_load", "_table", "_terms")
+    __slots__ = ("__weakref__", "_entities", "_load", "_table", "_terms")
 
     def __init__(self, load: Callable[[], Knowledge], entities: Mapping[str, Entity]) -> None:
         self._load = load
         self._entities = entities
         self._table: Knowledge | None = None
         self._terms: dict[str, tuple[str, ...]] = {}
+        keeper(self)
+
+    def forget_texts(self) -> None:
+        """See Keeper.forget_texts."""
+        self._terms.clear()
 
     def table(self) -> Knowledge:
         """The same table every time; two threads that ask first at once make equal ones."""

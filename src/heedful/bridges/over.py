@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from heedful.bridges.registry import Registry
@@ -13,6 +12,7 @@ from heedful.bridges.routed import Told
 from heedful.bridges.sentences import denies_an_end, is_question, relation_in, sentences_of
 from heedful.bridges.tell import DURABLE_MIN, PHRASE_CONFIDENCE, phrases_in, whole_of
 from heedful.kernel.ids import KindId
+from heedful.kernel.kept import keeps_texts
 from heedful.observations.text import query_terms
 
 MAYBE_OVER_MIN = 0.15
@@ -189,7 +189,7 @@ def ends_nothing_of(ending: Ending, held: Held) -> bool:
     return is_repeated or is_another
 
 
-@lru_cache(maxsize=STATEMENTS_CACHED)
+@keeps_texts(STATEMENTS_CACHED)
 def terms_of(text: str) -> frozenset[str]:
     """The words that tell what a text is about."""
     return frozenset(query_terms(text))

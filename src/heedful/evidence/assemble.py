@@ -8,7 +8,7 @@ from functools import partial
 
 from heedful.bridges.request import Activation, Activations
 from heedful.claims.claim import Claim
-from heedful.evidence.escape import spoken
+from heedful.evidence.escape import spoken, told_scope
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX
 from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, fitted
 from heedful.evidence.grounds.told import NOTHING_TOLD, Told
@@ -285,7 +285,8 @@ def _advice(material: Material) -> list[str]:
     ]
     sentences += material.told.advice
     return sentences + [
-        f"{spoken(pair.specific.property)} of {spoken(pair.specific.subject)}: what holds for {pair.specific.scope} "
-        f"stands here before what holds for {pair.general.scope}."
+        f"{spoken(pair.specific.property)} of {spoken(pair.specific.subject)}: what holds for "
+        f"{told_scope(pair.specific.scope.elements)} stands here before what holds for "
+        f"{told_scope(pair.general.scope.elements)}."
         for pair in material.selection.overridden
     ]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from heedful.observations.names import SHOWN_CHARACTERS, shown
 
 # Everything that has no shape of its own: controls, format characters (bidi, joiners, tags, byte order marks), line
 # and paragraph separators, surrogates, and the rest of Unicode's Default_Ignorable_Code_Point. Tab is left, and the
@@ -30,6 +33,7 @@ WORD_CHARACTERS_MAX = 128
 """A longer name is told as quoted text alone."""
 # Chinese and its like say a sentence without a space.
 _WORD = re.compile(r"[A-Za-z0-9_.:/+@#-]+")
+_QUOTATION = re.compile('["\u201c-\u201f\u301d-\u301f\uff02]')
 
 
 def is_word(name: str) -> bool:
@@ -40,6 +44,22 @@ def is_word(name: str) -> bool:
 def spoken(name: str) -> str:
     """The name where it is one word; else only that it is quoted."""
     return name if is_word(name) else "what is quoted"
+
+
+def told_name(name: str) -> str:
+    r"""The name as a label holds it: one word as it is, any other in double quotes, cut at SHOWN_CHARACTERS.
+
+    Quotation marks in it are shown as `\u{22}`, so that it ends where we say; its secrets are cut out. Not escaped.
+    """
+    if is_word(name):
+        return name
+    cut = "\u2026" if len(name) > SHOWN_CHARACTERS else ""
+    return f'"{_QUOTATION.sub(_name, shown(name))}{cut}"'
+
+
+def told_scope(elements: Sequence[str]) -> str:
+    """The elements of a scope, each as `told_name` has it."""
+    return ", ".join(map(told_name, elements)) or "(tenant)"
 
 
 def visible_line(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from heedful.bridges.request import Activation
 from heedful.claims.claim import Claim
+from heedful.evidence.escape import told_name
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX, excerpt
 from heedful.evidence.packet import BridgeNote, PacketItem
 from heedful.evidence.render import BRIEF, CUT_AFTER, CUT_BEFORE
@@ -120,17 +121,23 @@ def record_item(
 
 
 def record_source_text(record: Record) -> str:
-    """Who said it, as what, and where: `user ana, message, run r1 #4`."""
-    said = f"{record.grade} {record.speaker or record.principal}, {record.type}"
+    """Who said it, as what, and where: `user ana, message, run r1 #4`. Names of more than one word are quoted."""
+    said = f"{record.grade} {told_name(record.speaker or record.principal)}, {record.type}"
     if record.run_id is not None:
-        return f"{said}, run {record.run_id}" + ("" if record.sequence is None else f" #{record.sequence}")
-    return said if record.source_ref is None else f"{said}, {record.told_source_ref}"
+        return f"{said}, run {told_name(record.run_id)}" + ("" if record.sequence is None else f" #{record.sequence}")
+    told = record.told_source_ref
+    return said if told is None else f"{said}, {told_name(told)}"
+
+
+def proposer_text(claim: Claim) -> str:
+    """Who proposed a claim that has no record at hand."""
+    return f"proposed by {told_name(claim.proposed_by)}"
 
 
 def _claim_source(claim: Claim, grounds: Mapping[RecordId, Record]) -> str:
     at_hand = [grounds[record_id] for record_id in claim.evidence if record_id in grounds]
     if not at_hand:
-        return f"proposed by {claim.proposed_by}"
+        return proposer_text(claim)
     more = len(claim.evidence) - 1
     return record_source_text(at_hand[0]) + (f", and {more} more" if more else "")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from heedful.evidence.escape import visible_line, visible_lines
+from heedful.evidence.escape import told_scope, visible_line, visible_lines
 from heedful.evidence.packet import BridgeNote, Packet, PacketItem
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ladder import Classification, Decision, Tier, highest
@@ -139,7 +139,7 @@ def _labels(item: PacketItem) -> str:
     shown = [item.kind, *(flag for flag in item.flags if flag not in _CUTS)] if item.flags else [item.kind]
     first = "unreviewed; " if item.unreviewed else ""
     tier = "" if item.tier is None else f"; tier {_TIERS.get(item.tier, item.tier)}"
-    scope = _one_label(", ".join(item.scope) or "(tenant)")
+    scope = _one_label(told_scope(item.scope))
     last = "" if item.classification is Classification.NORMAL else f"; {item.classification.value}"
     return (
         f"{first}{_one_label(' '.join(shown))}{tier}; confidence {item.confidence:g}{_when(item)}; scope {scope}; "
@@ -154,7 +154,7 @@ def _few_labels(item: PacketItem, scope: tuple[str, ...]) -> str:
     first = ["unreviewed"] if item.unreviewed else []
     asked = highest([note.effect for note in item.bridges])
     brought = [str(asked)] if asked.at_least(Decision.ASK) else []
-    where = [] if item.scope == scope else [f"scope {_one_label(', '.join(item.scope) or '(tenant)')}"]
+    where = [] if item.scope == scope else [f"scope {_one_label(told_scope(item.scope))}"]
     return "; ".join([*first, *brought, *where])
 
 

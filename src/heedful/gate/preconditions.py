@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import Claim
-from heedful.claims.projections.workflow import Precondition, StateProof
+from heedful.claims.projections.workflow import Precondition, StateProof, Workflow
 from heedful.gate.requirements import MICROSECONDS, Approval, Verification, newest_verification
 from heedful.gate.verdict import Missing
 from heedful.kernel.ids import ActionClassId, RecordId
@@ -54,22 +54,31 @@ class PreconditionStanding:
     missing: Missing | None = None
 
 
-def standing_of(precondition: Precondition, proofs: Proofs) -> PreconditionStanding:
-    """Where it stands. What is proved at one time, in one scope, proves nothing at another or elsewhere."""
+def standings_of(workflow: Workflow, proofs: Proofs) -> tuple[PreconditionStanding, ...]:
+    """Where each precondition stands, in order.
+
+    What is proved at one time, in one scope, proves nothing at another or elsewhere; and what verifies a step, or the
+    intent, proves no precondition that it does not name.
+    """
+    checks = frozenset((workflow.intent, *(step.check.verifies for step in workflow.steps)))
+    return tuple(_standing_of(each, proofs, checks) for each in workflow.preconditions)
+
+
+def _standing_of(precondition: Precondition, proofs: Proofs, checks: frozenset[ActionClassId]) -> PreconditionStanding:
     if proofs.is_cut and precondition.proved_by != "approval":
         detail = f"{precondition.text} More is known here than is looked at, so a person has to see to it."
         return PreconditionStanding(
             precondition, is_proved=False, because=detail, missing=Missing("evidence", "fewer records and claims here")
         )
     if precondition.verification is not None:
-        return _by_verification(precondition, precondition.verification, proofs)
+        return _by_verification(precondition, _telling(precondition.verification, proofs, checks), proofs)
     if precondition.state is not None:
         return _by_state(precondition, precondition.state, proofs)
     return _by_approval(precondition, proofs)
 
 
-def _by_verification(precondition: Precondition, wanted: ActionClassId, proofs: Proofs) -> PreconditionStanding:
-    newest = _telling(wanted, proofs)
+def _by_verification(precondition: Precondition, newest: Verification | None, proofs: Proofs) -> PreconditionStanding:
+    wanted = precondition.verification
     wanted_now = f"A verification of {wanted} in {proofs.scope}, at most {proofs.max_age_seconds} seconds old"
     missing = Missing("verification", f"{precondition.text} {wanted_now}")
     if newest is None:
@@ -87,15 +96,21 @@ def _by_verification(precondition: Precondition, wanted: ActionClassId, proofs: 
     return PreconditionStanding(precondition, is_proved=False, because=because, evidence=evidence, missing=missing)
 
 
-def _telling(wanted: ActionClassId, proofs: Proofs) -> Verification | None:
+def _telling(wanted: ActionClassId, proofs: Proofs, checks: frozenset[ActionClassId]) -> Verification | None:
     """The verification that decides: the newest of the very class, where there is one; else of a class above it.
 
-    What was looked at more widely since proves nothing that was looked at by itself, unless that it is not well.
+    What was looked at more widely since proves nothing that was looked at by itself, unless that it is not well. Where
+    a wider one may be the check of a step (`checks`), nobody has looked at the precondition with it.
     """
     exact = [each for each in proofs.verifications if each.action_class == wanted]
     widely = newest_verification(proofs.verifications, wanted, proofs.scope, at_us=proofs.at_us)
+    if widely is None or not widely.is_passed:
+        return widely
     newest = newest_verification(exact, wanted, proofs.scope, at_us=proofs.at_us)
-    return widely if newest is None or widely is None or not widely.is_passed else newest
+    if newest is not None:
+        return newest
+    apart = [each for each in proofs.verifications if not any(covers(each.action_class, name) for name in checks)]
+    return newest_verification(apart, wanted, proofs.scope, at_us=proofs.at_us)
 
 
 def _by_state(precondition: Precondition, wanted: StateProof, proofs: Proofs) -> PreconditionStanding:

@@ -12,7 +12,7 @@ from heedful.claims.projections.workflow import Workflow
 from heedful.claims.projections.workflow_run import progress_of, steps_of_call
 from heedful.gate.action import ActionRequest
 from heedful.gate.finding import Finding, finding
-from heedful.gate.preconditions import Proofs, standing_of
+from heedful.gate.preconditions import Proofs, standings_of
 from heedful.gate.requirements import Matter, counting_approval
 from heedful.gate.verdict import Missing
 from heedful.kernel.ladder import Decision, Mode, lower
@@ -75,7 +75,7 @@ def _strictest(matter: Matter) -> Mode:
 def _judged(matter: Matter, stepped: SteppedIn, mode: Mode) -> Iterator[Finding]:
     workflow = stepped.workflow
     rule = f"workflow-precondition:{workflow.id}"
-    standings = [standing_of(each, _proofs(matter)) for each in workflow.preconditions]
+    standings = standings_of(workflow, _proofs(matter))
     unproved = [each for each in standings if not each.is_proved]
     for standing in unproved:
         # An approval is there for the asking, so its absence is a review, never a denial that nobody could answer.

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Literal
 
+from heedful.kernel.kept import keeps_texts
 from heedful.observations import made
 from heedful.observations.detectors import Cut
 
@@ -118,7 +118,7 @@ _SYMBOL = re.compile(r"[!@#$%^*+=~?]")
 _PLAIN_END = ".,:;"
 
 
-@lru_cache(maxsize=NAMES_CACHED_MAX)
+@keeps_texts(NAMES_CACHED_MAX)
 def strength_of(name: str) -> Strength | None:
     """How surely a value under this name is secret: `password`, `secret`, `token`, or None for an ordinary name."""
     return _strength(name.lower(), len(name.lower()))

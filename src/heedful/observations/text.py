@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from heedful.kernel.kept import drops_texts
 from heedful.observations.stems import stem
 
 TOKENS_MAX = 50_000
@@ -146,6 +147,7 @@ class _TokensOfChunk(dict[str, tuple[str, ...]]):
 
 
 _TOKENS_OF_CHUNK = _TokensOfChunk()
+drops_texts(_TOKENS_OF_CHUNK.clear)
 
 
 def _chunk(chunk: str) -> tuple[str, ...]:

@@ -222,8 +222,13 @@ class ViewReader(Protocol):
         """The proposal, or None."""
         ...
 
-    def bridge_proposals(self, status: str, *, limit: int, newest_first: bool = False) -> tuple[StoredProposal, ...]:
-        """The proposals of that status, in ledger order or the newest first, whoever may see them."""
+    def bridge_proposals(
+        self, status: str, *, limit: int, newest_first: bool = False, holding: str = ""
+    ) -> tuple[StoredProposal, ...]:
+        """The proposals of that status whose JSON has the text `holding`, in ledger order or the newest first.
+
+        Whoever may see them. The text is compared by bytes; the empty one is in all of them.
+        """
         ...
 
     def registry_body(self, revision: Revision) -> str | None:

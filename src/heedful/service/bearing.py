@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from heedful.bridges.vocabulary import covers
 from heedful.claims.assurance import ASSURANCE, PASSED
 from heedful.gate.requirements import VERIFIED, Approval, Verification
+from heedful.kernel.dotted import with_above
 from heedful.kernel.ids import ActionClassId
 from heedful.observations.record import Channel, RecordStatus, RecordType
 from heedful.ports.store import AttributeFilter, Reading, StoredRecord, Visible
@@ -45,7 +45,7 @@ def bearing_on(
 
     The gate decides which of it counts.
     """
-    wanted = tuple(sorted({above for each in classes for above in _with_ancestors(each)}))
+    wanted = tuple(sorted({above for each in classes for above in with_above(each)}))
     spoilt: dict[str, StoredRecord] = {}
 
     def verifies(stored: StoredRecord) -> bool:
@@ -100,13 +100,6 @@ def _bearing_records(
             return found[:BEARING_MAX], False
         before = page[-1].position
     return found, before is not None
-
-
-def _with_ancestors(action_class: ActionClassId) -> tuple[str, ...]:
-    parts = action_class.split(".")
-    above = tuple(".".join(parts[:count]) for count in range(1, len(parts) + 1))
-    assert all(covers(each, action_class) for each in above)
-    return above
 
 
 def verification_of(stored: StoredRecord) -> Verification:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from heedful.claims.projections.calls import Call
+from heedful.claims.projections.printed import typed_command
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import Record, RecordStatus, RecordType
 from heedful.policy.globs import glob
@@ -23,6 +24,8 @@ NOTED_MAX = 4_000
 """Calls of one import that are kept at hand; older ones are looked for in the store."""
 _SOURCES_MAX = 4
 _CODEX_COMMAND = "cmd"  # of `exec_command`
+KEYSTROKES = "keystrokes"
+"""The argument of Terminus's `bash_command`, which types into a terminal."""
 _ARGS = ("input", "args", "arguments", "parameters")
 
 
@@ -120,6 +123,9 @@ def call_in(record: Record, shell_tools: Mapping[str, str]) -> Call | None:
     if not isinstance(args, dict):
         return None if named is None else Call(named)
     given = args.get(_shell_argument(named, shell_tools) or COMMAND, args.get(_CODEX_COMMAND))
+    keys = args.get(KEYSTROKES)
+    if given is None and isinstance(keys, str):
+        return Call(named, typed_command(keys), args)
     command = given if isinstance(given, str) else None
     if isinstance(given, list) and given and all(isinstance(word, str) for word in given):
         return Call(named, tuple(given), args)

@@ -159,7 +159,7 @@ def told_beside(  # noqa: PLR0917  # who asks what, and what was found
     if task_class != "workflow" and not has_call:
         return told
     workflows = workflows_told(session, reading, request, classified, task_class)
-    return replace(told, items=(*told.items, *workflows.items))
+    return replace(told, items=(*told.items, *workflows.items), advice=(*told.advice, *workflows.advice))
 
 
 def _is_of_experience(candidate: Candidate) -> bool:

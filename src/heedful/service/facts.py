@@ -6,8 +6,8 @@ record, with what told it beside it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from heedful.bridges.news import END_MIN, news_in
@@ -23,7 +23,7 @@ from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.grade import SPEAKS_FOR_ANOTHER
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Record, RecordType, SourceGrade
-from heedful.ports.store import Writing
+from heedful.ports.store import Reading, Writing
 from heedful.service.meant import likeliest
 from heedful.service.over import ended_by_words
 from heedful.service.propose import ClaimDraft
@@ -142,40 +142,59 @@ def ended_claims(
     dominate end nothing, and no such claim is a rival. `told` are the kinds of what the record itself tells.
     Nothing ends on a higher authority than theirs: an OPERATOR's claim leaves with an operator's confirmation alone.
     """
+    words_unseen = denied_to(session, writing, (), told)
+    return tuple(
+        (ending, claim)
+        for rivals in rivals_of(session, writing, record, endings)
+        for ending, claim in likeliest(session, endings, rivals.claims)
+        if (claim.classification, rivals.unseen[claim.claim_id]) == (rivals.classification, rivals.unseen_by)
+        and _label(claim).dominates(_label(record))
+        and words_unseen <= rivals.unseen_by
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """Claims of one record's scope that words may end, as one label sees them.
+
+    Attributes:
+        unseen_by: the principals to whom all that is denied is.
+        unseen: of each claim, those to whom it is.
+    """
+
+    classification: Classification
+    unseen_by: frozenset[str]
+    claims: list[Claim]
+    unseen: Mapping[ClaimId, frozenset[str]]
+
+
+def rivals_of(session: Session, reading: Reading, record: Record, endings: tuple[Ending, ...]) -> Iterator[Rivals]:
+    """What the endings are weighed with, label by label; nothing is weighed here, so no embedder is asked."""
     domains = spoken_of(endings)
     by_meaning = any(each.heard is not None for each in endings)
     if not domains and not by_meaning:
-        return ()
-    found: list[tuple[Ending, Claim]] = []
-    words_unseen = denied_to(session, writing, (), told)
+        return
     unseen: dict[ClaimId, frozenset[str]] = {}
     for classification in Classification:
         if not session.clearance.at_least(classification):
             break
-        held = _held(session, writing, record, domains, classification) if domains else []
+        held = _held(session, reading, record, domains, classification) if domains else []
         if by_meaning:
-            held += _held(session, writing, record, None, classification)
+            held += _held(session, reading, record, None, classification)
             held = list({claim.claim_id: claim for claim in held}.values())
         for claim in held:
             if claim.claim_id not in unseen:
-                unseen[claim.claim_id] = denied_to(session, writing, claim.evidence)
+                unseen[claim.claim_id] = denied_to(session, reading, claim.evidence)
         for unseen_by in sorted({unseen[claim.claim_id] for claim in held}, key=sorted):
             alike = [claim for claim in held if unseen[claim.claim_id] <= unseen_by]
-            found += [
-                (ending, claim)
-                for ending, claim in likeliest(session, endings, alike)
-                if (claim.classification, unseen[claim.claim_id]) == (classification, unseen_by)
-                and _label(claim).dominates(_label(record))
-                and words_unseen <= unseen_by
-            ]
-    return tuple(found)
+            yield Rivals(classification, unseen_by, alike, unseen)
 
 
 def _held(
-    session: Session, writing: Writing, record: Record, domains: tuple[str, ...] | None, classification: Classification
+    session: Session, reading: Reading, record: Record, domains: tuple[str, ...] | None, classification: Classification
 ) -> list[Claim]:
     """Those that words may end, of these domains or, where that is None, of any; the oldest HELD_MAX."""
-    held = writing.claims(
+    held = reading.claims(
         replace(visible_in(session, (record.scope,)), clearance=classification),
         statuses=_HELD,
         kinds=domains,

@@ -26,7 +26,7 @@ from heedful.service.keep_claims import ClaimNote
 from heedful.service.references import References
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
-from heedful.service.settle import settled
+from heedful.service.settle import look_ahead, settled
 from heedful.service.sight import told_position
 
 BATCH_ITEMS = 500
@@ -162,6 +162,7 @@ def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | Impor
     prepared = [(item, each) for item in fresh for each in _prepared(session, scope, item, tally)]
     for _, each in prepared:
         put_blob(session, each)
+    look_ahead(session, (each for _, each in prepared))
     taken = session.store.write(lambda writing: _write(session, writing, scope, prepared, seen))
     tally.outcomes["duplicate"] += len(prepared) - len(taken.kept)
     for item, each in taken.kept:

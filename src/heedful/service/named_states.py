@@ -11,7 +11,7 @@ from heedful.claims.projections.named import name_in, stands_in, subject_name
 from heedful.evidence.escape import is_word, spoken
 from heedful.evidence.grounds.places import places_in
 from heedful.evidence.grounds.told import NOTHING_TOLD, Standing, Told, carries, standing_of, state_item
-from heedful.evidence.items import record_source_text
+from heedful.evidence.items import proposer_text, record_source_text
 from heedful.evidence.packet import PacketItem
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Assurance, Impact, Tier
@@ -213,7 +213,7 @@ class _Look:
                 assurance="" if assurance is None else str(assurance),
                 since=state.since if state.known else last.since,
                 until=state.until if state.known else last.until,
-                source=record_source_text(records[-1].record) if records else f"proposed by {claim.proposed_by}",
+                source=record_source_text(records[-1].record) if records else proposer_text(claim),
                 evidence=last.evidence,
                 reason=self._reason(subject, state, standing),
             ),

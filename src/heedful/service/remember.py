@@ -26,7 +26,7 @@ from heedful.service.keep_claims import ClaimNote
 from heedful.service.propose import ClaimDraft
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
-from heedful.service.settle import settled
+from heedful.service.settle import look_ahead, settled
 from heedful.service.sight import seen_claim, told_position
 from heedful.service.statements import RememberTexts, candidate_of, claim_draft
 
@@ -87,6 +87,7 @@ def remember(
 def write_candidate(session: Session, candidate: Candidate, *, draft: ClaimDraft | None = None) -> Remembered:
     """What the write gate made of the candidate, durable; or the record that was kept before under its reference."""
     prepared = prepare_candidate(session, candidate, draft)
+    look_ahead(session, [prepared])
 
     def work(writing: Writing) -> Remembered:
         found = to_keep(session, writing, candidate, prepared)

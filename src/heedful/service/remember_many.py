@@ -21,6 +21,7 @@ from heedful.service.keep import Prepared
 from heedful.service.remember import Remembered, prepare_candidate, remembered, to_keep
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
+from heedful.service.settle import look_ahead
 from heedful.service.statements import RememberFields, RememberTexts, candidate_of, claim_draft
 
 ITEMS_MAX = 100_000
@@ -162,6 +163,7 @@ def _ready(session: Session, item: Item, scope: Sequence[str], scopes: _Scopes, 
 def _write(session: Session, ready: list[_Ready]) -> list[Answer]:
     if all(isinstance(each, NotRemembered) for each in ready):
         return [each for each in ready if isinstance(each, NotRemembered)]
+    look_ahead(session, (each[1] for each in ready if not isinstance(each, NotRemembered)))
     return session.store.write(lambda writing: _Transaction(session, writing).keep(ready))
 
 

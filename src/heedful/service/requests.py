@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 from typing import TypeVar, cast, get_args
 
 from heedful.bridges.request import RequestFeatures
@@ -12,6 +12,7 @@ from heedful.gate.action import ActionRequest
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ActionClassId, RunId
+from heedful.kernel.kept import keeps_texts
 from heedful.kernel.ladder import Classification, Impact
 from heedful.kernel.scope import Scope, parse_scope, require_plain_name
 from heedful.kernel.times import parse_time
@@ -139,7 +140,7 @@ def clean_scope(elements: Sequence[str]) -> Scope:
     return _clean_scope(given) if all(type(each) is str for each in given) else parse_scope(given)
 
 
-@lru_cache(maxsize=SCOPES_KEPT_MAX)
+@keeps_texts(SCOPES_KEPT_MAX)
 def _clean_scope(elements: tuple[str, ...]) -> Scope:
     for element in elements:
         require_clean_name(element, field="scope")

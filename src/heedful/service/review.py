@@ -12,6 +12,7 @@ from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_l
 from heedful.claims.projections.experience import is_tested
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId
+from heedful.kernel.kept import forget_texts
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
 from heedful.observations.record import RecordStatus
@@ -170,7 +171,10 @@ def reject(session: Session, item_id: str, reason: str) -> Reviewed:
     """
     session.require("withdraw")
     noted = reason_text(reason)
-    return session.store.write(lambda writing: _reject(session, writing, item_id, noted))
+    done = session.store.write(lambda writing: _reject(session, writing, item_id, noted))
+    if done.item == "record":
+        forget_texts()
+    return done
 
 
 def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> Reviewed:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from heedful.claims.claim import ClaimStatus
+from heedful.kernel.scope import Scope
 from heedful.ledger.events import ClaimTransitioned
 from heedful.ports.store import Writing
-from heedful.service.facts import ended_claims, ending_draft, may_tell_end, moves_of_ended
+from heedful.service.facts import HELD_MAX, ended_claims, ending_draft, may_tell_end, moves_of_ended, rivals_of
 from heedful.service.keep import Prepared
 from heedful.service.keep_claims import ClaimNote, Claims, add_told
+from heedful.service.meant import likeliest
 from heedful.service.place_states import with_states
 from heedful.service.session import Session
 
@@ -17,6 +20,28 @@ from heedful.service.session import Session
 def settled(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
     """The same, with the ends of what its words say is over, and its states in their place among those before."""
     return with_states(session, writing, with_endings(session, writing, prepared))
+
+
+def look_ahead(session: Session, prepared: Iterable[Prepared]) -> None:
+    """The router weighs what settling these will ask it, so that in the transaction it only looks its answers up.
+
+    An embedder may take long, and other writers would wait for it. What others write meanwhile is asked for then.
+    """
+    router = session.router
+    told: dict[Scope, list[str]] = {}
+    for each in prepared if router is not None else ():
+        record = each.record
+        if router is None or record is None or each.outcome != "admitted":
+            continue
+        if any(ending.heard is not None for ending in each.endings):
+            with session.store.read() as reading:
+                rivals = list(rivals_of(session, reading, record, each.endings))
+            for some in rivals:
+                likeliest(session, each.endings, some.claims)
+            for ending in each.endings:
+                # What records before it tell, that come in the same transaction.
+                router.likeness(ending.text, told.get(record.scope, [])[-HELD_MAX:])
+        told.setdefault(record.scope, []).extend(note.statement for note in each.claims)
 
 
 def with_endings(session: Session, writing: Writing, prepared: Prepared) -> Prepared:

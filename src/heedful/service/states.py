@@ -6,14 +6,14 @@ from collections.abc import Collection, Sequence
 
 from heedful.claims.assurance import PASSED
 from heedful.claims.claim import Claim, Form
-from heedful.claims.projections.printed import printed
+from heedful.claims.projections.printed import on_screen, printed
 from heedful.claims.projections.project import NOTHING, Output, Projected, StateDraft, project
 from heedful.claims.projections.projector import OUTPUT_CHARACTERS_MAX
 from heedful.claims.projections.timeline import Sighting
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Record, RecordStatus, RecordType, SourceGrade
 from heedful.ports.store import Over, Reading
-from heedful.service.calls import Calls
+from heedful.service.calls import KEYSTROKES, Calls
 from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
 
@@ -44,11 +44,17 @@ def states_in(session: Session, record: Record, blob_content: bytes | None, call
     text = _text_of(record, blob_content)
     if text is None or len(text) > OUTPUT_CHARACTERS_MAX:
         return NOTHING
+    call = calls.of(record)
+    if record.type is RecordType.TOOL_RESULT:
+        is_typed = call is not None and isinstance(call.command, str) and KEYSTROKES in call.args
+        text = on_screen(text, str(call.command)) if call is not None and is_typed else printed(text)
+    if text is None:
+        return NOTHING
     output = Output(
-        text=printed(text) if record.type is RecordType.TOOL_RESULT else text,
+        text=text,
         record_type=record.type,
         grade=record.grade,
-        call=calls.of(record),
+        call=call,
         failed=has_failed(record),
         scope=record.scope,
         occurred_us=record.occurred.at_us,

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from heedful.bridges.activate import mode_of_class
 from heedful.bridges.request import Classified
-from heedful.bridges.vocabulary import covers
 from heedful.bridges.workflows import for_intent, named_subjects
 from heedful.claims.projections.workflow import Environment, Workflow
 from heedful.evidence.grounds.told import NOTHING_TOLD, Told, proposal_item, workflow_item
 from heedful.evidence.packet import PacketItem
+from heedful.kernel.dotted import with_above
 from heedful.kernel.ladder import Classification, Mode, lower
 from heedful.kernel.scope import parse_scope
 from heedful.kernel.times import format_time
 from heedful.ports.store import Reading
 from heedful.recall.request import MemoryRequest, TaskClass
 from heedful.service.modes import modes_now
-from heedful.service.propose_bridge import PROPOSALS_WALKED_MAX, WAITING, told_proposal
-from heedful.service.proposed_workflow import SORT, is_workflow
+from heedful.service.propose_bridge import WAITING, told_proposal
+from heedful.service.proposed_workflow import is_workflow
 from heedful.service.session import Session
 from heedful.service.sight import scope_granted, seen_record
 from heedful.service.workflow import subjects_of, workflows_of_environment
@@ -27,7 +28,11 @@ from heedful.service.workflow import subjects_of, workflows_of_environment
 WORKFLOWS_MAX = 2
 PROPOSALS_MAX = 1
 """Workflows, and proposed ones, in one packet."""
-_SORT_OF = f'"sort":"{SORT}"'
+PROPOSALS_WALKED = 250, 4_000
+"""Proposed workflows of one intent that wait and are looked at for a question, whoever may see them: first so many,
+then, where none of them is for it, so many."""
+PROPOSALS_CUT = "More proposed workflows for this wait than are looked at; `heedful review list` has them."
+"""What a packet says where they were not all looked at."""
 
 
 def workflows_told(
@@ -51,9 +56,11 @@ def workflows_told(
                 items.append(_item(workflow, request, task_class, mode))
         items.sort(key=lambda each: not each.supports)
     proposed: list[PacketItem] = []
+    advice: tuple[str, ...] = ()
     if classes and task_class == "workflow":
-        proposed = _proposed(session, reading, request, classified)
-    return Told((*items[:WORKFLOWS_MAX], *proposed)) if items or proposed else NOTHING_TOLD
+        proposed, is_cut = _proposed(session, reading, request, classified)
+        advice = (PROPOSALS_CUT,) if is_cut else ()
+    return Told((*items[:WORKFLOWS_MAX], *proposed), advice) if items or proposed or advice else NOTHING_TOLD
 
 
 def _item(workflow: Workflow, request: MemoryRequest, task_class: TaskClass, mode: Mode) -> PacketItem:
@@ -75,19 +82,35 @@ def _item(workflow: Workflow, request: MemoryRequest, task_class: TaskClass, mod
     return workflow_item(workflow, supports=supports, flags=flags or ("reviewed",), reason="; ".join(said))
 
 
-def _proposed(session: Session, reading: Reading, request: MemoryRequest, classified: Classified) -> list[PacketItem]:
+def _proposed(
+    session: Session, reading: Reading, request: MemoryRequest, classified: Classified
+) -> tuple[list[PacketItem], bool]:
+    """The first PROPOSALS_MAX for what the request decides; and True where more wait than were looked at for them.
+
+    Only those of an intent that covers one of its classes leave the store, the first of them first: what others may
+    see alone takes no place, so where nothing fits more are looked at.
+    """
     found: list[PacketItem] = []
-    for stored in reading.bridge_proposals(WAITING, limit=PROPOSALS_WALKED_MAX):
-        if _SORT_OF not in stored.proposal_json:
-            continue
-        told = told_proposal(stored)
-        if is_workflow(told) and any(covers(told["intent"], each.action_class) for each in classified.classes):
-            item = _proposal(session, reading, request, classified, told)
-            if item is not None:
-                found.append(item)
-        if len(found) == PROPOSALS_MAX:
-            break
-    return found
+    is_cut = False
+    for walked in PROPOSALS_WALKED:
+        waiting, is_cut = _waiting(reading, classified, walked)
+        items = (_proposal(session, reading, request, classified, told) for told in waiting)
+        found = list(islice((item for item in items if item is not None), PROPOSALS_MAX))
+        if len(found) == PROPOSALS_MAX or not is_cut:
+            return found, False
+    return found, is_cut
+
+
+def _waiting(reading: Reading, classified: Classified, walked: int) -> tuple[list[dict[str, Any]], bool]:
+    """At most `walked` of each intent, in ledger order; and True where there are more."""
+    found: dict[int, dict[str, Any]] = {}
+    is_cut = False
+    for intent in sorted({above for each in classified.classes for above in with_above(each.action_class)}):
+        stored = reading.bridge_proposals(WAITING, limit=walked + 1, holding=f'"intent":"{intent}"')
+        is_cut = is_cut or len(stored) > walked
+        told = ((each.position, told_proposal(each)) for each in stored[:walked])
+        found.update((position, each) for position, each in told if is_workflow(each))
+    return [each for _, each in sorted(found.items())], is_cut
 
 
 def _proposal(

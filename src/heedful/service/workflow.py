@@ -10,7 +10,7 @@ from heedful.bridges.request import Classified
 from heedful.bridges.workflows import for_intent, named_subjects, names_another
 from heedful.claims.projections.workflow import Workflow
 from heedful.claims.projections.workflow_run import Progress, Run, progress_of
-from heedful.gate.preconditions import PreconditionStanding, Proofs, classes_wanted, standing_of
+from heedful.gate.preconditions import PreconditionStanding, Proofs, classes_wanted, standings_of
 from heedful.gate.workflow_rules import told_standing, wanted_of
 from heedful.kernel.errors import InvalidInputError, NotFoundError
 from heedful.kernel.ids import ActionClassId
@@ -218,7 +218,7 @@ def _proofs(  # noqa: PLR0917  # what a precondition may be proved by
 
 
 def _next(session: Session, workflow: Workflow, run: Run, proofs: Proofs) -> NextStep:
-    standings = tuple(standing_of(each, proofs) for each in workflow.preconditions)
+    standings = standings_of(workflow, proofs)
     if run.is_cut:
         missing = ("a run of its own: this one has more records than are looked at",)
         return NextStep(run.run_id, "nothing", workflow, None, missing, standings, None)

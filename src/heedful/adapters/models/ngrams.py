@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from heedful.kernel.kept import keeper
 from heedful.kernel.vectors import levels
 from heedful.observations.text import is_function_word, words_and_runs
 from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, CutText, Purpose
@@ -57,6 +58,11 @@ class NgramEmbedder:
     def __init__(self) -> None:
         """An embedder that has seen nothing yet."""
         self._features = _Features()
+        keeper(self)
+
+    def forget_texts(self) -> None:
+        """See Keeper.forget_texts."""
+        self._features.clear()
 
     def embed(self, texts: Sequence[str], *, purpose: Purpose) -> tuple[bytes, ...]:  # noqa: ARG002  (one way for both)
         """One vector a text; see Embedder. Of each, PASSAGE_CHARACTERS_MAX characters are read."""

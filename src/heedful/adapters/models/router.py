@@ -24,6 +24,7 @@ from heedful.adapters.models.weights_file import read_weights
 from heedful.adapters.models.words import WordVectors, unreadable
 from heedful.bridges.routed import NOT_ROUTED, NOTHING_TOLD, Likeness, Mattering, Routed, Told
 from heedful.kernel.errors import UnavailableError
+from heedful.kernel.kept import keeper
 from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, Embedder, Purpose
 
 if TYPE_CHECKING:
@@ -195,6 +196,7 @@ class _Recent(Generic[_Answer]):
     def __init__(self) -> None:
         self._lock = Lock()
         self._answers: OrderedDict[str, _Answer] = OrderedDict()
+        keeper(self)
 
     def get(self, text: str) -> _Answer | None:
         with self._lock:
@@ -202,6 +204,11 @@ class _Recent(Generic[_Answer]):
             if found is not None:
                 self._answers.move_to_end(text)
             return found
+
+    def forget_texts(self) -> None:
+        """See Keeper.forget_texts."""
+        with self._lock:
+            self._answers.clear()
 
     def __contains__(self, text: str) -> bool:
         with self._lock:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 
+from heedful.kernel.kept import drops_texts
 from heedful.observations.text import words_and_runs
 
 VERSION = 2
@@ -60,3 +61,4 @@ class _Places(dict[str, int]):
 
 
 _PLACES = _Places()
+drops_texts(_PLACES.clear)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from heedful.claims.projections.projector import Projector
+from heedful.kernel.kept import keeps_texts
 from heedful.policy.command_patterns import CommandForms, CommandGlob, compile_command, forms_of, is_sure_match
 from heedful.policy.globs import Glob, glob
 from heedful.policy.shell import parse_argv, parse_shell
@@ -167,7 +167,7 @@ def _pieces_of(pattern: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, pieces)))
 
 
-@lru_cache(maxsize=COMMANDS_KEPT_MAX)
+@keeps_texts(COMMANDS_KEPT_MAX)
 def _told(command: str | tuple[str, ...]) -> _Told | None:
     parsed = parse_shell(command) if isinstance(command, str) else parse_argv(command)
     if parsed.problems:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+
+from heedful.kernel.kept import keeps_texts
 
 NAME_CHARACTERS_MIN = 2
 """A shorter name, or one without a letter, counts only right after the word for its type: `pull request 41`, `#41`."""
@@ -34,7 +35,7 @@ class SubjectName:
     names: tuple[str, ...]
 
 
-@lru_cache(maxsize=NAMES_KEPT)
+@keeps_texts(NAMES_KEPT)
 def subject_name(subject: str) -> SubjectName:
     """The parts of the subject of a state."""
     sort, _, rest = subject.partition(":")
@@ -55,12 +56,12 @@ def stands_in(name: str, text: str) -> bool:
     return _as_written(name).search(text) is not None
 
 
-@lru_cache(maxsize=NAMES_KEPT)
+@keeps_texts(NAMES_KEPT)
 def _as_written(name: str) -> re.Pattern[str]:
     return re.compile(f"{_BEFORE}{re.escape(name)}{_HASHES}?{_AFTER}", re.IGNORECASE)
 
 
-@lru_cache(maxsize=NAMES_KEPT)
+@keeps_texts(NAMES_KEPT)
 def _pattern(sort: str, name: str) -> re.Pattern[str]:
     word = re.escape(name)
     if len(name) >= NAME_CHARACTERS_MIN and any(each.isalpha() for each in name):

@@ -17,6 +17,9 @@ _HEADED = re.compile(
 """Codex. A head that tells how many lines there were in all stands before an output of which some are left out."""
 _WITH_METADATA = frozenset({"output", "metadata"})
 _OF_A_CALL = frozenset({"call_id", "tool", "name", "is_error", "exit_code", "output"})
+_SCREEN = "New Terminal Output:\n"
+"""Terminus. Before a screen that holds what was there already stands another head."""
+_PROMPT_ENDS = ("$", "#", "%", ">")
 
 
 def printed(text: str) -> str:
@@ -24,7 +27,7 @@ def printed(text: str) -> str:
 
     Every frame begins before the output and is matched from there, so what a program prints can't move its edge.
     """
-    if text.startswith(('{"output"', '{"call_id"')):
+    if text.startswith(('{"output"', '{"call_id"', '{"exit_code"', '{"is_error"')):
         return _in_object(text)
     if text.startswith("<returncode>"):
         marked = _MARKED.fullmatch(text)
@@ -32,6 +35,25 @@ def printed(text: str) -> str:
     if text.startswith(("Chunk ID: ", "Exit code: ", "Wall time: ")):
         return _HEADED.sub("", text, count=1) if _HEADED.match(text) else text
     return text
+
+
+def typed_command(keystrokes: str) -> str | None:
+    """The command that these keys make a terminal run; None where they are not one whole line and its end."""
+    command = keystrokes.removesuffix("\n")
+    return command if command.strip() and command != keystrokes and command.isprintable() else None
+
+
+def on_screen(text: str, command: str) -> str | None:
+    """What the command printed on a terminal, between the line that it was typed on and the next prompt.
+
+    None where that is not all that stands there: it is still running, or something else has printed too.
+    """
+    lines = text.removeprefix(_SCREEN).strip().split("\n") if text.startswith(_SCREEN) else []
+    prompt = lines[0].rstrip().removesuffix(command.strip()).rstrip() if len(lines) > 1 else ""
+    is_typed = bool(prompt) and prompt.endswith(_PROMPT_ENDS) and lines[0].rstrip() != prompt
+    if not is_typed or lines[-1].rstrip() != prompt or any(line.startswith(prompt) for line in lines[1:-1]):
+        return None
+    return "\n".join(lines[1:-1])
 
 
 def _in_object(text: str) -> str:
@@ -45,6 +67,6 @@ def _in_object(text: str) -> str:
     output = fields["output"]
     if fields.keys() == _WITH_METADATA and isinstance(fields["metadata"], dict):
         return output if isinstance(output, str) else text
-    if "call_id" in fields and fields.keys() <= _OF_A_CALL:
+    if ("call_id" in fields or "tool" in fields) and fields.keys() <= _OF_A_CALL:
         return output if isinstance(output, str) else msgspec.json.encode(output).decode()
     return text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from heedful.kernel.canonical import canonical_bytes
+from heedful.kernel.kept import keeps_texts
 from heedful.policy.shell import parse_shell
 
 ARGUMENT_CHARACTERS_MAX = 8_192
@@ -140,7 +140,7 @@ def _is_command(template: str, given: object) -> bool:
     return bool(wanted) and all(any(_is_words(words, each) for each in found) for words in wanted)
 
 
-@lru_cache(maxsize=COMMANDS_KEPT)
+@keeps_texts(COMMANDS_KEPT)
 def _commands(text: str) -> tuple[tuple[str, ...], ...]:
     """The words of each simple command; a call is compared with every step, and parsed once."""
     return tuple(tuple(command.words) for command in parse_shell(text).commands)

@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
+from heedful.kernel.kept import keeps_texts
 from heedful.observations.record import Record, RecordType
 from heedful.observations.text import query_terms, search_tokens
 
@@ -63,7 +63,7 @@ def in_order(events: Sequence[FoundEvent]) -> list[FoundEvent]:
     return [event for *_, event in sorted(placed, key=lambda each: each[:3])]
 
 
-@lru_cache(maxsize=_TERMS_MAX)
+@keeps_texts(_TERMS_MAX)
 def shape_of(text: str) -> frozenset[str]:
     """The words of a text without its numbers: outputs of one command share them."""
     return frozenset(search_tokens(_NUMBER.sub("0", text.casefold())))

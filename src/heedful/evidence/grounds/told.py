@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from heedful.claims.claim import Claim
 from heedful.claims.projections.workflow import Precondition, Step, Workflow
+from heedful.evidence.escape import told_name
 from heedful.evidence.items import CONTEXT, GROUNDS
 from heedful.evidence.packet import PacketItem
 from heedful.evidence.render import CUT_AFTER
@@ -135,7 +136,7 @@ def workflow_item(workflow: Workflow, *, supports: bool | None, flags: Sequence[
         "workflow",
         workflow.id,
         _lines_of(workflow),
-        source=f"registry, {workflow.owner}, {workflow.authority}",
+        source=f"registry, {told_name(workflow.owner)}, {workflow.authority}",
         scope=workflow.environment.scope.elements,
         evidence=(),
         valid=(format_time(workflow.reviewed_us), format_time(workflow.expires_us)),
@@ -154,7 +155,7 @@ def proposal_item(told: Mapping[str, Any], *, classification: Classification, re
         "proposal",
         told["proposal_id"],
         lines,
-        source=f"{told['proposer']}, asked by {told['asked_by']}",
+        source=f"{told['proposer']}, asked by {told_name(told['asked_by'])}",
         scope=tuple(told["scope"]),
         evidence=tuple(told["evidence"]),
         valid=(None, None),

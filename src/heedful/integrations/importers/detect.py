@@ -8,19 +8,22 @@ from pathlib import Path
 from typing import BinaryIO
 
 from heedful.integrations.importers.document import DocumentFormat, of_document
+from heedful.integrations.importers.encoded import as_utf8, likely_encoding
 from heedful.integrations.importers.json_rows import LINE_BYTES_MAX
 from heedful.kernel.errors import UnavailableError, UnsupportedError
 from heedful.ports.importer import TraceImporter, TraceSource
 
 FIRST_LINES_MAX = 64
 _CHUNK_BYTES = 1_048_576
+_UTF8_SHARE_MAX = 3
+"""UTF-8 takes at most so many times the bytes of UTF-16: an escape of half a pair has six for two."""
 
 
 class FileTraceSource:
     """A trace in a file, as long as it was when this was made: a session that still grows reads alike twice.
 
-    See TraceSource. A line over LINE_BYTES_MAX is cut one byte above it, so that the importer sees that it is too
-    long while the rest of it never reaches memory.
+    See TraceSource. One that begins with the mark of UTF-16 or UTF-32 is read as such. A line over LINE_BYTES_MAX is
+    cut one byte above it, so that the importer sees that it is too long while the rest of it never reaches memory.
     """
 
     def __init__(self, path: Path) -> None:
@@ -58,7 +61,11 @@ class FileTraceSource:
         """
         try:
             with self._path.open("rb") as file:
-                yield from read_lines(file, self._size_bytes)
+                recoded = as_utf8(file, self._size_bytes)
+                if recoded is None:
+                    yield from read_lines(file, self._size_bytes)
+                else:
+                    yield from read_lines(recoded, self._size_bytes * _UTF8_SHARE_MAX)
         except OSError as error:
             raise self._unreadable() from error
 
@@ -104,7 +111,7 @@ def detect(
     """The first importer that recognises the first lines, else that of the first format that the whole document has.
 
     Raises:
-        UnsupportedError: `trace_format_unknown`, naming the formats that are known.
+        UnsupportedError: `trace_format_unknown`, naming the formats that are known; `trace_encoding_unknown`.
         UnavailableError: `trace_unreadable`.
     """
     beginning = first_lines(source)
@@ -115,6 +122,14 @@ def detect(
         found = of_document(source, formats)
         if found is not None:
             return found
+    encoding = likely_encoding(b"\n".join(beginning))
+    if encoding is not None:
+        raise UnsupportedError(
+            "trace_encoding_unknown",
+            f"the trace seems to be {encoding} without a byte order mark; UTF-8 is read, and either with its mark",
+            next_step=f"convert it: `iconv -f {encoding} -t UTF-8`",
+            details={"encoding": encoding},
+        )
     names = list(dict.fromkeys([each.name for each in importers] + [each.name for each in formats]))
     raise UnsupportedError(
         "trace_format_unknown",

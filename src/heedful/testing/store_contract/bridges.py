@@ -47,6 +47,8 @@ class TestBridges:
             tenant_store.write(partial(_put_proposal, decided))
             with tenant_store.read() as reading:
                 assert reading.bridge_proposals("waiting", limit=9) == (earlier,)
+                assert reading.bridge_proposals("approved", limit=9, holding='"\u8fc7":') == (decided,)
+                assert reading.bridge_proposals("approved", limit=9, holding="\U0001f95d") == ()
                 assert reading.bridge_proposal(ProposalId("a")) == decided
                 assert [reading.bridge_proposal(ProposalId(name)) for name in ("A", "c", "\ud800")] == [None] * 3
 

@@ -476,7 +476,8 @@ SET position = excluded.position, status = excluded.status, proposal_json = excl
 SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE proposal_id = %s
 
 -- bridge_proposals --
-SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = %s ORDER BY position{down} LIMIT %s
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = %s AND position(%s::bytea IN proposal_json) > 0
+ORDER BY position{down} LIMIT %s
 
 -- dump_bridge_proposals --
 SELECT proposal_id, position, status, proposal_json FROM bridge_proposals ORDER BY proposal_id

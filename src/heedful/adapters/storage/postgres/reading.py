@@ -193,10 +193,12 @@ class PostgresReading(BeliefReading, ClaimReading):
         row = self._session.row(Q["bridge_proposal"], (proposal_id.encode(),)) if is_storable(proposal_id) else None
         return None if row is None else stored_proposal(row)
 
-    def bridge_proposals(self, status: str, *, limit: int, newest_first: bool = False) -> tuple[StoredProposal, ...]:
+    def bridge_proposals(
+        self, status: str, *, limit: int, newest_first: bool = False, holding: str = ""
+    ) -> tuple[StoredProposal, ...]:
         """See ViewReader.bridge_proposals."""
         statement = fill(Q["bridge_proposals"], down=" DESC" if newest_first else "")
-        return tuple(map(stored_proposal, self._session.rows(statement, (status, limit))))
+        return tuple(map(stored_proposal, self._session.rows(statement, (status, holding.encode(), limit))))
 
     def registry_body(self, revision: Revision) -> str | None:
         """See ViewReader.registry_body."""

@@ -25,7 +25,9 @@ class BridgeReading:
         rows = self._run(Q["bridge_proposal"], (proposal_id,)).fetchall() if is_storable(proposal_id) else ()
         return next((StoredProposal(*row) for row in rows), None)
 
-    def bridge_proposals(self, status: str, *, limit: int, newest_first: bool = False) -> tuple[StoredProposal, ...]:
+    def bridge_proposals(
+        self, status: str, *, limit: int, newest_first: bool = False, holding: str = ""
+    ) -> tuple[StoredProposal, ...]:
         """See ViewReader.bridge_proposals."""
         statement = fill(Q["bridge_proposals"], down=" DESC" if newest_first else "")
-        return tuple(StoredProposal(*row) for row in self._run(statement, (status, limit)).fetchall())
+        return tuple(StoredProposal(*row) for row in self._run(statement, (status, holding, limit)).fetchall())

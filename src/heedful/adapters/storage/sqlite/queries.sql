@@ -410,7 +410,8 @@ SET position = excluded.position, status = excluded.status, proposal_json = excl
 SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE proposal_id = ?
 
 -- bridge_proposals --
-SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = ? ORDER BY position{down} LIMIT ?
+SELECT proposal_id, position, status, proposal_json FROM bridge_proposals WHERE status = ? AND instr(proposal_json, ?) > 0
+ORDER BY position{down} LIMIT ?
 
 -- dump_bridge_proposals --
 SELECT proposal_id, position, status, proposal_json FROM bridge_proposals ORDER BY proposal_id

@@ -97,6 +97,9 @@ def _held(row: JsonObject, payload: Any, inner: JsonObject) -> Held:
     if BASE64 in inner:
         problem = ("base64_invalid", "content_base64 is no valid base64; the payload was kept as it stands")
         return in_base64(inner[BASE64], inner.get("media_type")) or in_json(payload, problem)
+    if len(inner) == 1 and "output" in inner and str(row.get("kind")).replace("_", "-") == "tool-result":
+        # Nothing beside it: what the tool gave, and no frame of ours around it.
+        return in_text(inner["output"]) if isinstance(inner["output"], str) else in_json(inner["output"])
     words = [inner[name] for name in _ITS_WORDS if isinstance(inner.get(name), str) and inner[name].strip()]
     if len(inner) == 1 and words:
         return in_text(words[0])

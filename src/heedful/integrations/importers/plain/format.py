@@ -11,6 +11,7 @@ from heedful.integrations.importers.items import RunItems
 from heedful.integrations.importers.json_rows import JsonObject
 from heedful.integrations.importers.plain.entry import Entry
 from heedful.integrations.importers.plain.events import event_entry, is_event
+from heedful.integrations.importers.plain.order import CallOrder
 from heedful.integrations.importers.plain.records import is_record, is_surely_record, record_entry
 from heedful.integrations.importers.row_lines import first_rows, numbered_rows
 from heedful.integrations.importers.values import named, plain_name
@@ -102,6 +103,7 @@ class _PlainFile:
     met: dict[int, int] = field(default_factory=dict)
     names: dict[int, int] = field(default_factory=dict)
     retold: set[int] = field(default_factory=set)
+    order: CallOrder = field(default_factory=CallOrder)
     calls: Newest[tuple[str, str], tuple[str, str | None]] = field(default_factory=lambda: Newest(CALLS_HELD_MIN))
 
     def row(self, row: JsonObject, line: int, flags: tuple[str, ...] = ()) -> Found:
@@ -137,7 +139,13 @@ class _PlainFile:
         derived_from, attributes = entry.derived_from, entry.attributes
         if entry.calls is not None:
             self.calls.put((run, entry.calls), (own, dict(_texts(entry)).get("tool")))
+        self.order.made(run, entry, (own, dict(_texts(entry)).get("tool")))
+        if entry.answers is None and entry.type is RecordType.TOOL_RESULT and not derived_from:
+            before = self.order.answered(run, entry)
+            derived_from = () if before is None else (before[0],)
+            attributes += () if before is None or "tool" in dict(attributes) else named("tool", before[1])
         if entry.answers is not None:
+            self.order.closed(run, entry.answers)
             call = self.calls.get((run, entry.answers))
             if call is None:
                 flags = (*flags, "call-missing")
