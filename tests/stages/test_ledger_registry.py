@@ -153,7 +153,7 @@ def test_bytes_that_hold_no_such_event_are_refused(payload: bytes) -> None:
 def test_a_claim_may_hold_until_the_last_year(proposed: events.ClaimProposed) -> None:
     """The year 9999 is more microseconds than a double counts exactly: a text in the bytes, a number in the event."""
     proposed = dataclasses.replace(proposed, valid_to_us=253_402_300_799_999_999)
-    assert decode_payload("claim.proposed", 2, encode_payload(proposed)) == proposed
+    assert decode_payload("claim.proposed", 3, encode_payload(proposed)) == proposed
 
 
 def test_an_older_version_is_brought_up_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
