@@ -54,7 +54,7 @@ workflows:
     intent: {class: web, phrases: {en: [ship ... web server]}}
     environment: {scope: ["environment:staging"]}
     preconditions:
-      - {text: The tests are green., proof: {verification: web.tests}}
+      - {text: The tests are green., proof: {verification: web}}
     steps:
       - tool: Ship
         input: {image: "web:{{tag}}"}

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from heedful.kernel.ids import PermitId, PrincipalId, ProposalId, VerdictId
+from heedful.kernel.ids import ClaimId, PermitId, PrincipalId, ProposalId, RecordId, VerdictId
 from heedful.kernel.ladder import Mode
 from heedful.ports.store import (
     Chain,
@@ -30,6 +30,7 @@ from heedful.testing.builders import (
     scope_of,
 )
 from heedful.testing.factory import StoreFactory, add_tenant, one_tenant, opened
+from heedful.testing.store_contract.beliefs import build_conflict
 
 MODEL = "ngrams-1/4"
 RECORDS = 150
@@ -156,11 +157,13 @@ def fill_views(writing: Writing) -> None:
     """The same views again, without events."""
     for number in range(1, RECORDS + 1):
         scope, attributes = scope_of(f"user:u{number % 9}"), (("team", "sre"), ("size", number))
-        writing.put_record(build_stored(number, scope=scope, attributes=attributes))
+        made_from = (RecordId(build_id(number, "origin")),)
+        writing.put_record(build_stored(number, scope=scope, attributes=attributes, derived_from=made_from))
         writing.put_search_row(
             build_search_row(number, ("bees", f"w{number}", "\u8fc7\u654f"), scope=scope), attributes
         )
-        writing.put_claim(build_claim(number, scope=scope))
+        writing.put_claim(build_claim(number, scope=scope, rests_on=(ClaimId(build_id(number, "ground")),)))
+        writing.put_conflict(build_conflict(number, number, number + 1))
         writing.put_verdict(StoredVerdict(VerdictId(build_id(number, "verdict")), number, "{}"))
         writing.put_permit(StoredPermit(PermitId(build_id(number, "permit")), number, VerdictId("v"), 1, "[]", None))
         writing.put_vectors(MODEL, [VectorRow(number, bytes([1, 2, 3, 4]))])
