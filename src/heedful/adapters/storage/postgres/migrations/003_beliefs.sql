@@ -1,11 +1,17 @@
 -- What is believed: claims know their property, what they rest on and how they fared in conflicts; jobs.
 
+-- Whoever migrates owns the tables, and sees the rows of every tenant for the length of this transaction alone.
+ALTER TABLE heedful.claims NO FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE heedful.records NO FORCE ROW LEVEL SECURITY;
+
 ALTER TABLE heedful.claims ADD COLUMN property_key uuid;
 
--- The fields that claims have more, behind those that were there, as the encoder writes them.
+-- The fields that claims have more, behind those that were there, as the encoder writes them. JSON here holds no NUL,
+-- so where it is read the escape of one is taken out.
 UPDATE heedful.claims
 SET property_key = encode(
-        substring(sha256(convert_to(convert_from(body, 'UTF8')::json ->> 'property', 'UTF8')) FROM 1 FOR 16), 'hex'
+        substring(sha256(convert_to(regexp_replace(convert_from(body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json ->> 'property', 'UTF8')) FROM 1 FOR 16), 'hex'
     )::uuid,
     body = substring(body FROM 1 FOR length(body) - 1)
         || convert_to(',"tier_at_write":' || tier || ',"conflicts_lost":0,"conflicts_open":0,"pinned":false,"confirmed_by":[],"rests_on":[]}', 'UTF8');
@@ -65,8 +71,12 @@ CREATE TABLE heedful.jobs (
 INSERT INTO heedful.record_origins
 SELECT r.tenant_id, convert_to(j.value, 'UTF8'), r.record_id
 FROM heedful.records AS r
-CROSS JOIN LATERAL json_array_elements_text(convert_from(r.body, 'UTF8')::json -> 'derived_from') AS j (value)
+CROSS JOIN LATERAL json_array_elements_text(regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json -> 'derived_from') AS j (value)
 ON CONFLICT DO NOTHING;
+
+ALTER TABLE heedful.claims FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE heedful.records FORCE ROW LEVEL SECURITY;
 
 DO $$
 DECLARE
