@@ -28,11 +28,10 @@ from heedful.service.workflow import subjects_of, workflows_of_environment
 WORKFLOWS_MAX = 2
 PROPOSALS_MAX = 1
 """Workflows, and proposed ones, in one packet."""
-PROPOSALS_WALKED = 250, 4_000
-"""Proposed workflows of one intent that wait and are looked at for a question, whoever may see them: first so many,
-then, where none of them is for it, so many."""
-PROPOSALS_CUT = "More proposed workflows for this wait than are looked at; `heedful review list` has them."
-"""What a packet says where they were not all looked at."""
+PROPOSALS_WALKED = 250
+"""Proposed workflows of one intent that wait and leave the store at first, whoever may see them; where none of them is
+for the question, sixteen times as many, and so on to the end: a limit would tell how many are there that are hidden."""
+_STEP = 16
 
 
 def workflows_told(
@@ -56,11 +55,9 @@ def workflows_told(
                 items.append(_item(workflow, request, task_class, mode))
         items.sort(key=lambda each: not each.supports)
     proposed: list[PacketItem] = []
-    advice: tuple[str, ...] = ()
     if classes and task_class == "workflow":
-        proposed, is_cut = _proposed(session, reading, request, classified)
-        advice = (PROPOSALS_CUT,) if is_cut else ()
-    return Told((*items[:WORKFLOWS_MAX], *proposed), advice) if items or proposed or advice else NOTHING_TOLD
+        proposed = _proposed(session, reading, request, classified)
+    return Told((*items[:WORKFLOWS_MAX], *proposed)) if items or proposed else NOTHING_TOLD
 
 
 def _item(workflow: Workflow, request: MemoryRequest, task_class: TaskClass, mode: Mode) -> PacketItem:
@@ -82,23 +79,20 @@ def _item(workflow: Workflow, request: MemoryRequest, task_class: TaskClass, mod
     return workflow_item(workflow, supports=supports, flags=flags or ("reviewed",), reason="; ".join(said))
 
 
-def _proposed(
-    session: Session, reading: Reading, request: MemoryRequest, classified: Classified
-) -> tuple[list[PacketItem], bool]:
-    """The first PROPOSALS_MAX for what the request decides; and True where more wait than were looked at for them.
+def _proposed(session: Session, reading: Reading, request: MemoryRequest, classified: Classified) -> list[PacketItem]:
+    """The first PROPOSALS_MAX for what the request decides.
 
-    Only those of an intent that covers one of its classes leave the store, the first of them first: what others may
-    see alone takes no place, so where nothing fits more are looked at.
+    Only those of an intent that covers one of its classes leave the store, the first of them first. What others may
+    see alone takes no place and is not told of, however many there are.
     """
-    found: list[PacketItem] = []
-    is_cut = False
-    for walked in PROPOSALS_WALKED:
-        waiting, is_cut = _waiting(reading, classified, walked)
+    walked = PROPOSALS_WALKED
+    while True:
+        waiting, goes_on = _waiting(reading, classified, walked)
         items = (_proposal(session, reading, request, classified, told) for told in waiting)
         found = list(islice((item for item in items if item is not None), PROPOSALS_MAX))
-        if len(found) == PROPOSALS_MAX or not is_cut:
-            return found, False
-    return found, is_cut
+        if len(found) == PROPOSALS_MAX or not goes_on:
+            return found
+        walked *= _STEP
 
 
 def _waiting(reading: Reading, classified: Classified, walked: int) -> tuple[list[dict[str, Any]], bool]:
