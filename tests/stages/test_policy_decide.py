@@ -75,6 +75,7 @@ def allowed(principal: str) -> set[Verb]:
                 "import",
                 "maintain",
                 "mark",
+                "promote",
             },
         ),
         ("agent:any", {"remember", "recall", "judge", "report_outcome", "propose"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from heedful.bridges.merge import Merged
+from heedful.bridges.merge import Merged, Place
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.scope import parse_scope
 from heedful.policy.decide import AGENT, OWNER, ROLE_PREFIX, SELF_READER
@@ -39,6 +39,7 @@ def _principals(merged: Merged, principals: dict[str, Any]) -> Iterator[Problem]
         if (name.startswith(f"{AGENT}:") or AGENT in entry["roles"]) and governing:
             message = f"{name} is an agent and holds {', '.join(governing)}; an agent never approves or rules"
             yield place.problem(("roles",), "policy_agent_governs", message, "give it the role agent alone")
+        yield from _speaking(name, entry, place)
         if name.endswith(":*") and governing:
             message = f"{name} is every principal of its type, and holds {', '.join(governing)}"
             yield place.problem(("roles",), "policy_everyone_governs", message, "name the principals one by one")
@@ -51,6 +52,17 @@ def _principals(merged: Merged, principals: dict[str, Any]) -> Iterator[Problem]
         place = merged.places["policy.principals", min(principals)]
         message = "no principal is an owner, so nobody could ever mend this policy's store"
         yield place.problem((), "policy_no_owner", message, "give one person the role owner")
+
+
+def _speaking(name: str, entry: dict[str, Any], place: Place) -> Iterator[Problem]:
+    if not entry.get("speaks_for"):
+        return
+    if name.startswith(f"{AGENT}:") or AGENT in entry["roles"]:
+        message = f"{name} is an agent and is said to speak for somebody; an agent never does"
+        yield place.problem(("speaks_for",), "policy_agent_speaks", message, "name a person who speaks for them")
+    if name.endswith(":*"):
+        message = f"{name} is every principal of its type, and is said to speak for somebody"
+        yield place.problem(("speaks_for",), "policy_everyone_speaks", message, "name the principals one by one")
 
 
 def _scopes(merged: Merged, scopes: dict[str, Any]) -> Iterator[Problem]:

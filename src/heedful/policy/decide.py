@@ -12,7 +12,7 @@ from heedful.policy.model import TENANT_WIDE, Policy, PrincipalPolicy, ScopePoli
 
 Verb = Literal[
     "remember", "recall", "judge", "report_outcome", "propose", "approve", "withdraw", "set_mode", "audit",
-    "import", "state_rule", "export_ledger", "import_ledger", "maintain", "mark",
+    "import", "state_rule", "export_ledger", "import_ledger", "maintain", "mark", "promote",
 ]  # fmt: skip
 
 OWNER = "owner"
@@ -25,11 +25,11 @@ _EVERY = ":*"
 _KNOWN_VERBS: frozenset[Verb] = frozenset({"remember", "recall", "judge", "report_outcome", "propose", "mark"})
 _ROLE_VERBS: dict[str, frozenset[Verb]] = {
     "reviewer": frozenset({"approve", "withdraw"}),
-    "operator": frozenset({"state_rule", "set_mode", "withdraw", "import", "maintain"}),
+    "operator": frozenset({"state_rule", "set_mode", "withdraw", "import", "maintain", "promote"}),
     "auditor": frozenset({"audit", "export_ledger"}),
     AGENT: frozenset(),
 }
-GOVERNING_VERBS: frozenset[Verb] = frozenset({"approve", "withdraw", "set_mode", "state_rule", "mark"})
+GOVERNING_VERBS: frozenset[Verb] = frozenset({"approve", "withdraw", "set_mode", "state_rule", "mark", "promote"})
 """Never an agent's, whatever roles it holds (design, section 4: agents may propose and request)."""
 
 

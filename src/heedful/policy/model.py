@@ -22,12 +22,14 @@ class PrincipalPolicy:
         grants: scope elements that it may read and write, besides those whose `readers` name it; `*` is tenant-wide,
             `user:*` every value of a dimension.
         denied_kinds: kinds, each with its descendants, of which it sees neither claims nor the records under them.
+        speaks_for: subjects besides itself that it speaks for, each with what is below it; `user:*` is every one.
     """
 
     roles: tuple[str, ...]
     clearance: Classification
     grants: tuple[str, ...]
     denied_kinds: tuple[str, ...] = ()
+    speaks_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ def _principal(entry: Mapping[str, Any]) -> PrincipalPolicy:
         clearance=Classification(entry.get("clearance", Classification.NORMAL)),
         grants=tuple(entry.get("grants", ())),
         denied_kinds=tuple(entry.get("denied_kinds", ())),
+        speaks_for=tuple(entry.get("speaks_for", ())),
     )
 
 

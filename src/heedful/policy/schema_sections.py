@@ -171,6 +171,7 @@ _PRINCIPAL = entry(
         "clearance": one_of(CLASSIFICATIONS, "The highest classification that it reads; normal by default."),
         "grants": texts("Scope elements, `dimension:*`, or `*` for the whole tenant."),
         "denied_kinds": ids("Kinds that it does not see, each with what is below it.") | {"maxItems": DENIED_KINDS_MAX},
+        "speaks_for": texts("Subjects besides itself that it speaks for: `user:tim`, `user:*`.", pattern=SCOPE_ELEMENT),
     },
     ("roles",),
 )
