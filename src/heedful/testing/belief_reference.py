@@ -45,7 +45,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Done:
-    """What was done to a claim (`confirm, retract, pin, unpin, correct`) or answered to a conflict (`a, b, neither`)."""
+    """What was done to a claim (`confirm, retract, pin, unpin, correct`) or answered (`a, b, neither`)."""
 
     act: str
     known_at: int
