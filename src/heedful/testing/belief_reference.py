@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 SYSTEM, OPERATOR, CORROBORATED, UNVERIFIED = 4, 3, 2, 1
 FOREVER = 2**62
+COPIED_WORDS = 8
 Value = str | int | float | bool
 
 
@@ -50,6 +51,7 @@ class Done:
     act: str
     known_at: int
     target: str
+    by: str
     other: str = ""  # of an answer: the newcomer
     said: Said | None = (
         None  # of a correction: the new word; its start and end are the stretch, None as far as the old went
@@ -120,9 +122,10 @@ def independent(a: Origin, b: Origin) -> bool:
     """Whether two words come from different origins; when in doubt, not."""
     if not a.session or not b.session or a.session == b.session:
         return False
-    if a.who == b.who and "person" in (a.via, b.via):
+    if a.who == b.who and not {a.via, b.via} <= {"tool", "document"}:
         return False
-    return not (folded(a.text) == folded(b.text) and len(a.text.split()) >= 8)
+    copied = a.text == b.text and len(a.text.split()) >= COPIED_WORDS
+    return not (copied and b.via in ("tool", "document", "agent"))
 
 
 def same_speaker(a: Belief, b: Belief) -> bool:
@@ -161,6 +164,7 @@ class Reference:
 
     beliefs: dict[str, Belief] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
+    now: int = 0
 
     @classmethod
     def of(cls, acts: Iterable[Said | Done], known: int = FOREVER) -> "Reference":
@@ -168,22 +172,32 @@ class Reference:
         world = cls()
         for act in acts:
             if act.known_at <= known:
-                world.hear(act) if isinstance(act, Said) else world.do(act)
+                world.play(act)
         return world
 
-    def values(self, cell: tuple[str, ...], valid: int) -> frozenset[str]:
-        """What held at a valid instant, as folded texts: what is active, else the best of what has ended.
+    def play(self, act: Said | Done) -> None:
+        """One more act."""
+        self.now = act.known_at
+        self.hear(act) if isinstance(act, Said) else self.do(act)
 
-        The best is that of the design's order: told by its subject, authority, event time, write time.
-        """
-        there = [
-            (n, b) for n, b in enumerate(self.beliefs.values()) if b.said.cell == cell and b.start <= valid < b.end
-        ]
-        active = [b for _, b in there if b.status == "active"]
-        ended = [(b.self_told, b.tier, b.start, n, b) for n, b in there if b.status == "superseded" and b.held]
-        if active or not ended:
-            return frozenset(folded(b.value) for b in active)
-        return frozenset({folded(max(ended, key=lambda row: row[:4])[4].value)})
+    def standing(self, cell: tuple[str, ...], now: int) -> list[Belief]:
+        """What is active, and not over at that instant."""
+        there = self.beliefs.values()
+        return [each for each in there if each.said.cell == cell and each.status == "active" and each.end > now]
+
+    def is_answerable(self, conflict: Conflict) -> bool:
+        """Whether both sides of a conflict still are where it left them."""
+        a, b = self.beliefs[conflict.a], self.beliefs[conflict.b]
+        return a.status == "active" and b.status in ("active", "waiting")
+
+    def values(self, cell: tuple[str, ...], valid: int) -> frozenset[str]:
+        """Everything that held at a valid instant, as folded texts: what is active, and what ended by then or later."""
+        return frozenset(
+            folded(each.value)
+            for each in self.beliefs.values()
+            if each.said.cell == cell and each.start <= valid < each.end
+            if each.status == "active" or (each.status == "superseded" and each.held)
+        )
 
     def hear(self, said: Said) -> None:
         """Somebody said something, and it became active: weigh it."""
@@ -197,13 +211,8 @@ class Reference:
 
     def weigh(self, new: Belief, past: str = "") -> None:
         """Weigh a newcomer against each that stands, oldest first, until it loses."""
-        standing = [
-            b
-            for b in self.beliefs.values()
-            if b.said.cell == new.said.cell and b.status == "active" and b.name not in (new.name, past)
-        ]
-        for old in standing:
-            if comparable(old, new) and old.status == "active":
+        for old in self.standing(new.said.cell, self.now):
+            if old.name not in (new.name, past) and comparable(old, new) and old.status == "active":
                 because, outcome, resolution = judge(old, new)
                 self.conflicts.append(Conflict(old.name, new.name, because, outcome, resolution))
                 if not self.settle(old, new, because):
@@ -225,7 +234,8 @@ class Reference:
         elif because in ("confirmation-needed", "pinned"):
             b.status = "waiting"
         elif because == "late-arrival":
-            b.end, b.status, b.held = a.start, "superseded", True
+            b.end, b.held = a.start, True
+            b.status = self.left(b)
         elif because == "peers":
             a.wear()
             b.confidence = min(b.confidence, 0.5)
@@ -239,15 +249,16 @@ class Reference:
 
     def displace(self, loser: Belief, winner: Belief) -> None:
         """The loser keeps what was before the winner began, if anything, and what comes after the winner's end."""
-        rest = (
-            replace(loser, name=loser.name + "'", start=winner.end, words=list(loser.words))
-            if winner.end < loser.end
-            else None
-        )
-        loser.end, loser.status = max(loser.start, min(loser.end, winner.start)), "superseded"
-        if rest:
-            rest.status = "active"
+        rest = replace(loser, name=loser.name + "'", start=winner.end, words=list(loser.words))
+        after = winner.end < loser.end
+        loser.end = max(loser.start, min(loser.end, winner.start))
+        loser.status = self.left(loser)
+        if after:
             self.beliefs[rest.name] = rest
+
+    def left(self, one: Belief) -> str:
+        """Where a claim stands that was bounded: it has ended, unless some of its time is still to come."""
+        return "active" if one.start < one.end and one.end > self.now else "superseded"
 
     def do(self, act: Done) -> None:
         """One act of a person on a claim, or an answer to a conflict."""
