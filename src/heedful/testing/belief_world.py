@@ -50,13 +50,11 @@ REGISTRY = """
 action_classes:
   move: {description: A move., on_no_bridge: retrieve, mode: enforce, phrases: {en: [move house]}}
 kinds:
-  home.city: {description: Where one lives., form: fact, cardinality: one, comparator: text, risk: low, applies_to: [move]}
-  home.rooms: {description: How many., form: fact, cardinality: one, comparator: number, risk: low, applies_to: [move]}
-  home.rented:
-    {description: Whether it is rented., form: fact, cardinality: one, comparator: boolean, risk: low, applies_to: [move]}
-  work.language:
-    {description: What to write in., form: preference, cardinality: one, comparator: text, risk: low, applies_to: [move]}
-  diet.allergy: {description: What makes ill., form: fact, cardinality: many, comparator: text, risk: low, applies_to: [move]}
+  home.city: {form: fact, cardinality: one, comparator: text, risk: low, applies_to: [move], description: A place.}
+  home.rooms: {form: fact, cardinality: one, comparator: number, risk: low, applies_to: [move], description: Rooms.}
+  home.rented: {form: fact, cardinality: one, comparator: boolean, risk: low, applies_to: [move], description: A let.}
+  work.language: {form: preference, cardinality: one, comparator: text, risk: low, applies_to: [move], description: A.}
+  diet.allergy: {form: fact, cardinality: many, comparator: text, risk: low, applies_to: [move], description: What.}
 bridges:
   move.home:
     from: [move]
