@@ -30,6 +30,8 @@ SMALL = {
 WHOLE_TENANT = {
     "scope_keys": "every scope, for reviewers, who ask of no single matter",
     "counts": "status, for those who may audit",
+    "forms_held": "status, for those who may audit",
+    "records_of_newest_run": "status, for those who may audit",
     "dump_records": "verify --views",
     "dump_record_columns": "verify --views",
     "dump_claims": "verify --views",

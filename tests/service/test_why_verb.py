@@ -110,3 +110,15 @@ def test_why_of_a_record_tells_what_became_of_it(house: World) -> None:
         ("record.confirmed", "person:bob", "seen it"),
         ("record.withdrawn", "person:bob", "it was wrong"),
     ]
+
+
+def test_why_says_in_which_layer_of_memory_it_is(house: World) -> None:
+    """A rule of the project, the same of a task alone, and the record that both rest on."""
+    kept = house.ana.remember("frozen", kind=FREEZE)
+    of_task = house.ana.remember("frozen", kind=FREEZE, scope=["project:payments", "task:42"])
+
+    layers = [
+        house.ana.why(each).found["layer"]
+        for each in (kept.claims[0].claim_id, of_task.claims[0].claim_id, kept.record_id)
+    ]
+    assert layers == ["procedural", "working", "episodic"]

@@ -26,6 +26,7 @@ from heedful.observations.record import RecordStatus
 from heedful.ports.rows import (
     AttributeFilter,
     Chain,
+    FormCount,
     ModeSetting,
     NearHit,
     Over,
@@ -253,6 +254,14 @@ class ViewReader(Protocol):
 
     def counts(self) -> dict[str, int]:
         """Rows by name: `records`, `records.pending`, `records.withdrawn`, `claims.<status>`, `verdicts`, `packets`."""
+        ...
+
+    def forms_held(self) -> tuple[FormCount, ...]:
+        """How many claims wait or are active, of each form in each scope, in order of scope key and form bytes."""
+        ...
+
+    def records_of_newest_run(self) -> int:
+        """How many records are evidence of the run that the newest record is of; 0 where that one is of none."""
         ...
 
     def dump_views(self) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
+from heedful.claims.claim import Form
 from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import PermitId, ProposalId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode
@@ -151,6 +152,14 @@ class SearchFilter:
     attributes: tuple[AttributeFilter, ...]
     valid_at_us: int | None
     unreviewed: bool
+
+
+class FormCount(NamedTuple):
+    """How many claims of a form are in a scope."""
+
+    form: Form
+    scope: Scope
+    claims: int
 
 
 @dataclass(frozen=True, slots=True)

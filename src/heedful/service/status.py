@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from heedful.claims.layers import Layer, layer_of_form
 from heedful.policy.decide import may
-from heedful.ports.store import Chain, ModeSetting
+from heedful.ports.store import Chain, ModeSetting, Reading
 from heedful.service.session import Session
 
 
@@ -16,6 +17,8 @@ class Status:
     Attributes:
         ledger_position, access_position: where the chains end; None for those who may not audit.
         counts: rows by name; empty for those who may not audit, since a count tells of what they may not see.
+        layers: how much is in each layer of memory (docs/layers.md): records that are evidence, and claims that wait or
+            are active; empty for those who may not audit.
         registry: how much of everything the registry has, one sentence.
     """
 
@@ -27,6 +30,7 @@ class Status:
     registry_revision: str
     registry: str
     modes: tuple[ModeSetting, ...]
+    layers: dict[str, int]
 
 
 def status(session: Session) -> Status:
@@ -41,6 +45,7 @@ def status(session: Session) -> Status:
     with session.store.read() as reading:
         ledger, access = reading.head(Chain.LEDGER), reading.head(Chain.ACCESS)
         counts = reading.counts() if audits else {}
+        layers = _layers(reading, counts) if audits else {}
         modes = reading.modes()
     vocabulary = registry.vocabulary
     sentence = (
@@ -56,4 +61,15 @@ def status(session: Session) -> Status:
         registry_revision=registry.revision,
         registry=sentence,
         modes=modes,
+        layers=layers,
     )
+
+
+def _layers(reading: Reading, counts: dict[str, int]) -> dict[str, int]:
+    layers = dict.fromkeys((layer.value for layer in Layer), 0)
+    evident = counts["records"] - counts["records.pending"] - counts["records.withdrawn"]
+    layers[Layer.CONTEXT] = reading.records_of_newest_run()
+    layers[Layer.EPISODIC] = evident - layers[Layer.CONTEXT]
+    for form, scope, count in reading.forms_held():
+        layers[layer_of_form(form, scope)] += count
+    return layers

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from heedful.claims.claim import Claim
+from heedful.claims.layers import layer_of_claim, layer_of_record
 from heedful.kernel.ids import EventId, VerdictId
 from heedful.kernel.times import format_time
 from heedful.ledger.events import (
@@ -121,7 +122,8 @@ def _may_see_verdict(session: Session, reading: Reading, verdict: dict[str, Any]
 def _why_claim(session: Session, reading: Reading, claim: Claim) -> Why:
     records = _records(session, reading, claim.evidence)
     steps, cut = _claim_steps(reading, claim)
-    return Why("claim", claim.claim_id, msgspec.to_builtins(told_claim(session, claim)), steps, (), records, cut)
+    found = {**msgspec.to_builtins(told_claim(session, claim)), "layer": layer_of_claim(claim).value}
+    return Why("claim", claim.claim_id, found, steps, (), records, cut)
 
 
 def _why_record(session: Session, reading: Reading, stored: StoredRecord) -> Why:
@@ -130,7 +132,7 @@ def _why_record(session: Session, reading: Reading, stored: StoredRecord) -> Why
     return Why(
         "record",
         stored.record.record_id,
-        msgspec.to_builtins(told_record(session, stored)),
+        {**msgspec.to_builtins(told_record(session, stored)), "layer": layer_of_record(stored.record, None).value},
         steps,
         resting,
         _records(session, reading, stored.record.derived_from),

@@ -9,14 +9,14 @@ from typing import Any
 
 import msgspec
 
-from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form
 from heedful.claims.conflict import Conflict
 from heedful.kernel.ids import EventId, TenantId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Envelope, SealedEvent
 from heedful.observations.record import AttributeValue, Record
-from heedful.ports.store import SearchRow, StoredJob
+from heedful.ports.store import FormCount, SearchRow, StoredJob
 
 KIND_LISTS_KEPT_MAX = 256
 """Lists of kinds that requests ask for, most of them again and again."""
@@ -25,6 +25,9 @@ KIND_RANGE_VALUES = 3
 INTEGER_BITS_64 = 1 << 63
 RANKS = {classification: classification.rank for classification in Classification}
 """Classification -> its place on the ladder, which is what columns hold."""
+
+HELD = tuple(sorted(status.value for status in (*UNREVIEWED, ClaimStatus.ACTIVE)))
+"""The statuses that ViewReader.forms_held counts."""
 
 CLASSIFICATIONS = {rank: classification for classification, rank in RANKS.items()}
 """The other way round."""
@@ -117,6 +120,11 @@ def counts_of(found: Iterable[tuple[str, int]]) -> dict[str, int]:
     counts = zero | dict(found)
     counts.pop("records.admitted", None)
     return counts
+
+
+def form_counts(rows: Iterable[tuple[str, str, int]]) -> tuple[FormCount, ...]:
+    """What ViewReader.forms_held gives, of (scope key, form, count)."""
+    return tuple(FormCount(Form(form), scope_of(key), claims) for key, form, claims in sorted(rows))
 
 
 def conflict_row(conflict: Conflict) -> tuple[object, ...]:

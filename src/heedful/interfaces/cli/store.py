@@ -97,5 +97,7 @@ def status(context: typer.Context, as_json: JsonOption = False) -> None:
         say(f"registry {found.registry_revision[:12]}: {found.registry}")
         if found.counts:
             table("", ("what", "count"), [(name, str(count)) for name, count in found.counts.items()])
+        if found.layers:
+            table("", ("layer", "count"), [(name, str(count)) for name, count in found.layers.items()])
         for setting in found.modes:
             say(f"mode of {setting.target_type} {setting.target_id}: {setting.mode}")

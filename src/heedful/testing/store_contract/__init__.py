@@ -16,7 +16,13 @@ failing disk (tests/durability/test_failing_disk.py, tests/contract/test_sqlite_
 a lost connection, is PostgreSQL's (tests/contract/test_postgres_inside.py, tests/durability/test_server_kills.py).
 """
 
-from heedful.testing.store_contract.beliefs import TestClaimsAlike, TestConflicts, TestGroundsAndOrigins, TestJobs
+from heedful.testing.store_contract.beliefs import (
+    TestClaimsAlike,
+    TestConflicts,
+    TestCounts,
+    TestGroundsAndOrigins,
+    TestJobs,
+)
 from heedful.testing.store_contract.bridges import TestBridges
 from heedful.testing.store_contract.claims import TestClaims
 from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
@@ -39,6 +45,7 @@ __all__ = [
     "TestClaims",
     "TestClaimsAlike",
     "TestConflicts",
+    "TestCounts",
     "TestDeniedKinds",
     "TestDropping",
     "TestErrors",

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from heedful.claims.claim import ClaimStatus
+from heedful.claims.claim import ClaimStatus, Form
 from heedful.claims.conflict import Conflict, Outcome, Resolution
-from heedful.kernel.ids import ClaimId, ConflictId, PrincipalId, RecordId
+from heedful.kernel.ids import ClaimId, ConflictId, PrincipalId, RecordId, RunId
 from heedful.kernel.ladder import Classification
-from heedful.ports.store import StoredJob, Writing
+from heedful.observations.record import RecordStatus
+from heedful.ports.store import FormCount, StoredJob, Writing
 from heedful.testing.builders import NOON_US, build_claim, build_id, build_stored, build_tenant, scope_of
 from heedful.testing.factory import StoreFactory, add_tenant, one_tenant, opened
 
@@ -48,6 +49,42 @@ def put_all(put: Callable[[T], None], values: Iterable[T]) -> None:
     """Each of the values is put, in order."""
     for each in values:
         put(each)
+
+
+class TestCounts:
+    """forms_held and records_of_newest_run."""
+
+    def test_waiting_and_active_claims_are_counted_by_form_and_scope(self, stores: StoreFactory) -> None:
+        """Whatever is in their texts; none that ended; of an empty store nothing."""
+        task = scope_of("project:payments", "task:42")
+        claims = (
+            build_claim(1, scope=ANA, form=Form.FACT, statement=ODD + "\u0000", status=ClaimStatus.ACTIVE),
+            build_claim(2, scope=ANA, form=Form.FACT, status=ClaimStatus.POLICY_REVIEWED),
+            build_claim(3, scope=ANA, form=Form.PLAN, status=ClaimStatus.PROPOSED),
+            build_claim(4, scope=task, form=Form.FACT, status=ClaimStatus.EVIDENCE_VERIFIED),
+            build_claim(5, scope=task, form=Form.FACT, status=ClaimStatus.SUPERSEDED),
+            build_claim(6, scope=task, form=Form.EVENT, status=ClaimStatus.QUARANTINED),
+        )
+        with one_tenant(stores) as tenant_store:
+            with tenant_store.read() as reading:
+                assert (reading.forms_held(), reading.records_of_newest_run()) == ((), 0)
+            tenant_store.write(lambda writing: put_all(writing.put_claim, claims))
+            with tenant_store.read() as reading:
+                held = reading.forms_held()
+        counts = [FormCount(Form.FACT, task, 1), FormCount(Form.FACT, ANA, 2), FormCount(Form.PLAN, ANA, 1)]
+        assert [*held] == sorted(counts, key=lambda each: (each.scope.key, each.form))
+
+    def test_the_records_of_the_newest_run_are_counted(self, stores: StoreFactory) -> None:
+        """Those that are evidence; none where the newest record is of no run."""
+        first = [build_stored(number, run_id=RunId(run)) for number, run in enumerate(("a", "b", "a", "a"), 1)]
+        first[2] = replace(first[2], status=RecordStatus.WITHDRAWN)
+        with one_tenant(stores) as tenant_store:
+            tenant_store.write(lambda writing: put_all(writing.put_record, first))
+            with tenant_store.read() as reading:
+                assert reading.records_of_newest_run() == 2
+            tenant_store.write(lambda writing: writing.put_record(build_stored(9, run_id=None)))
+            with tenant_store.read() as reading:
+                assert reading.records_of_newest_run() == 0
 
 
 class TestConflicts:

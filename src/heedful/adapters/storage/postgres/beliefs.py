@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from heedful.adapters.storage.codec import (
+    HELD,
     RANKS,
     conflict_row,
     decode_claim,
     decode_conflict,
     decode_job,
     encode_body,
+    form_counts,
     is_storable,
     short_key,
 )
@@ -25,7 +27,7 @@ from heedful.claims.conflict import Conflict
 from heedful.kernel.ids import ClaimId, ConflictId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
-from heedful.ports.store import StoredJob, StoredRecord
+from heedful.ports.store import FormCount, StoredJob, StoredRecord
 
 _BEYOND_EVERY_POSITION = (1 << 63) - 1
 
@@ -86,6 +88,16 @@ class BeliefReading:
         """See ViewReader.job."""
         row = self._session.row(Q["job"], (name.encode(),)) if is_storable(name) else None
         return None if row is None else decode_job(row[0])
+
+    def forms_held(self) -> tuple[FormCount, ...]:
+        """See ViewReader.forms_held."""
+        rows = self._session.rows(Q["forms_held"], ([*HELD],))
+        return form_counts((key.decode(), str(form), count) for key, form, count in rows)
+
+    def records_of_newest_run(self) -> int:
+        """See ViewReader.records_of_newest_run."""
+        ((count,),) = self._session.rows(Q["records_of_newest_run"])
+        return int(count)
 
     def jobs(self) -> tuple[StoredJob, ...]:
         """See ViewReader.jobs."""

@@ -528,6 +528,19 @@ UNION ALL SELECT 'claims.' || status, count(*) FROM claims GROUP BY status
 UNION ALL SELECT 'verdicts', count(*) FROM verdicts
 UNION ALL SELECT 'packets', count(*) FROM access_events WHERE type = 'packet.assembled'::bytea
 
+-- forms_held --
+-- JSON here holds no NUL, so the escape of one is taken out.
+SELECT key, form, count(*) FROM (
+    SELECT s.key, regexp_replace(convert_from(c.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json ->> 'form' AS form
+    FROM claims AS c JOIN scopes AS s ON s.tenant_id = c.tenant_id AND s.scope_id = c.scope_id
+    WHERE c.status = ANY(%s::text[])
+) AS held
+GROUP BY key, form
+
+-- records_of_newest_run --
+SELECT count(*) FROM records
+WHERE status = 'admitted' AND run_id = (SELECT run_id FROM records ORDER BY position DESC LIMIT 1)
+
 -- dump_records --
 SELECT body, status, position, recorded_at_us, status_reason FROM records ORDER BY record_id
 

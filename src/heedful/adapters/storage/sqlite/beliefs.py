@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from heedful.adapters.storage.codec import (
+    HELD,
     RANKS,
     conflict_row,
     decode_claim,
     decode_conflict,
     decode_job,
     encode_body,
+    form_counts,
     is_storable,
     short_key,
 )
@@ -23,7 +25,7 @@ from heedful.claims.conflict import Conflict
 from heedful.kernel.ids import ClaimId, ConflictId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
-from heedful.ports.store import StoredJob, StoredRecord
+from heedful.ports.store import FormCount, StoredJob, StoredRecord
 
 IDS_ASKED_MAX = 400
 """Ids in one statement; more are asked for in turn."""
@@ -90,6 +92,15 @@ class BeliefReading:
         """See ViewReader.job."""
         rows = self._run(Q["job"], (name,)).fetchall() if is_storable(name) else ()
         return next((decode_job(body) for (body,) in rows), None)
+
+    def forms_held(self) -> tuple[FormCount, ...]:
+        """See ViewReader.forms_held."""
+        return form_counts(self._run(fill(Q["forms_held"], statuses=marks(len(HELD))), HELD))
+
+    def records_of_newest_run(self) -> int:
+        """See ViewReader.records_of_newest_run."""
+        ((count,),) = self._run(Q["records_of_newest_run"]).fetchall()
+        return int(count)
 
     def jobs(self) -> tuple[StoredJob, ...]:
         """See ViewReader.jobs."""

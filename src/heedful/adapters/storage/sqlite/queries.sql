@@ -452,6 +452,16 @@ UNION ALL SELECT 'claims.' || status, count(*) FROM claims GROUP BY status
 UNION ALL SELECT 'verdicts', count(*) FROM verdicts
 UNION ALL SELECT 'packets', count(*) FROM access_events WHERE type = 'packet.assembled'
 
+-- forms_held --
+SELECT s.key, json_extract(CAST(c.body AS TEXT), '$.form') AS form, count(*)
+FROM claims AS c JOIN scopes AS s ON s.scope_id = c.scope_id
+WHERE c.status IN ({statuses})
+GROUP BY s.key, form
+
+-- records_of_newest_run --
+SELECT count(*) FROM records
+WHERE status = 'admitted' AND run_id = (SELECT run_id FROM records ORDER BY position DESC LIMIT 1)
+
 -- dump_records --
 SELECT body, status, position, recorded_at_us, status_reason FROM records ORDER BY record_id
 
