@@ -23,6 +23,7 @@ from heedful.interfaces.cli import (
     ledger,
     maintain,
     memory,
+    override,
     registry,
     review,
     state,
@@ -87,6 +88,7 @@ store.register(app)
 memory.register(app)
 state.register(app)
 review.register(app)
+override.register(app)
 gate.register(app)
 audit.register(app)
 causes.register(app)

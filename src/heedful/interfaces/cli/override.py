@@ -1,0 +1,97 @@
+"""`correct`, `confirm`, `retract`, `pin`, `unpin`: a person's word over what is held."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from heedful.interfaces.cli.door import JsonOption, door_of
+from heedful.interfaces.cli.output import say, write_json
+from heedful.service import override as service
+from heedful.service.correct import Correction
+from heedful.service.correct import correct as correct_verb
+
+ClaimArgument = Annotated[str, typer.Argument(metavar="CLAIM", help="The id of a claim.")]
+WhyOption = Annotated[str, typer.Option("--reason", "-r", help="Why; it goes into the ledger.")]
+
+
+def register(app: typer.Typer) -> None:
+    """The commands of this file, added to the app."""
+    app.command("correct")(correct)
+    app.command("confirm")(confirm)
+    app.command("retract")(retract)
+    app.command("pin")(pin)
+    app.command("unpin")(unpin)
+
+
+def correct(
+    context: typer.Context,
+    claim: ClaimArgument,
+    reason: WhyOption,
+    value: Annotated[str | None, typer.Argument(help="The right value.")] = None,
+    statement: Annotated[str | None, typer.Option(help="The right statement, one sentence.")] = None,
+    since: Annotated[str | None, typer.Option(help="Put right from then on only: 2026-11-27.")] = None,
+    until: Annotated[str | None, typer.Option(help="Put right until then only.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what is right instead: your words are kept, and the old claim ends at once, or for that stretch of time.
+
+    Example: heedful correct 01981f6e-... Berlin --since 2026-09-01 --reason "I moved"
+    """
+    with door_of(context).session() as (_, session):
+        _answer(
+            correct_verb(session, claim, Correction(value, statement, since, until), reason=reason), as_json=as_json
+        )
+
+
+def confirm(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_json: JsonOption = False) -> None:
+    """Say that a claim about you, or about whom you speak for, is so.
+
+    Example: heedful confirm 01981f6e-... --reason "yes, that is my address"
+    """
+    with door_of(context).session() as (_, session):
+        _answer(service.confirm(session, claim, reason=reason), as_json=as_json)
+
+
+def retract(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_json: JsonOption = False) -> None:
+    """Take a claim back, as if it never held; what rests on it is looked at again.
+
+    Example: heedful retract 01981f6e-... --reason "I never said that"
+    """
+    with door_of(context).session() as (_, session):
+        _answer(service.retract(session, claim, reason=reason), as_json=as_json)
+
+
+def pin(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_json: JsonOption = False) -> None:
+    """Keep a claim as it is: no collection archives it, and no conflict wears it down.
+
+    Example: heedful pin 01981f6e-... --reason "checked with the landlord"
+    """
+    with door_of(context).session() as (_, session):
+        _answer(service.pin(session, claim, reason=reason), as_json=as_json)
+
+
+def unpin(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_json: JsonOption = False) -> None:
+    """Let a claim be weighed and collected like any other again.
+
+    Example: heedful unpin 01981f6e-... --reason "no longer needed"
+    """
+    with door_of(context).session() as (_, session):
+        _answer(service.unpin(session, claim, reason=reason), as_json=as_json)
+
+
+def _answer(done: service.Overridden, *, as_json: bool) -> None:
+    if as_json:
+        write_json(done)
+        return
+    if not done.changed:
+        say(f"claim {done.claim_id} was so already; nothing was written")
+        return
+    say(f"claim {done.claim_id} is {done.status}", style="green")
+    if done.waits:
+        say(f"  the correction {done.correction_id} waits for another person: `heedful review approve`", style="yellow")
+    elif done.correction_id is not None:
+        say(f"  claim {done.correction_id} stands, by record {done.record_id}")
+    for claim_id in done.needs_review:
+        say(f"  claim {claim_id} rested on it, and is to be looked at again: `heedful review show {claim_id}`")

@@ -1,0 +1,264 @@
+"""Correct: a person's word about what a claim should say ends it at once, wholly or for a stretch of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from heedful.claims.bitemporal import from_start, overlap
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.extract import parse_value
+from heedful.kernel.errors import ConflictError, InvalidInputError
+from heedful.kernel.ids import ClaimId
+from heedful.kernel.intervals import Interval
+from heedful.kernel.ladder import Consent, Tier
+from heedful.kernel.times import parse_time
+from heedful.ledger.events import ClaimApproved, ClaimProposed, ClaimTransitioned, Event, JsonScalar
+from heedful.observations.record import SourceGrade
+from heedful.ports.store import Reading, Writing
+from heedful.service.keep import Prepared
+from heedful.service.override import Overridden, reexamined
+from heedful.service.overriding import (
+    claim_for,
+    require_authority,
+    require_override,
+    require_rule_right,
+    speaks_for_it,
+)
+from heedful.service.propose import ClaimDraft
+from heedful.service.remember import prepare_candidate
+from heedful.service.requests import reason_text
+from heedful.service.session import Session
+from heedful.service.split import Cut, split
+from heedful.service.statements import RememberTexts, candidate_of
+
+_CORRECTABLE = frozenset(
+    {*UNREVIEWED, ClaimStatus.ACTIVE, ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED, ClaimStatus.QUARANTINED}
+)
+_TO_ACTIVE = (
+    ClaimStatus.PROPOSED,
+    ClaimStatus.EVIDENCE_VERIFIED,
+    ClaimStatus.POLICY_REVIEWED,
+    ClaimStatus.ACTIVE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What is right instead, as it was said.
+
+    Attributes:
+        value: None: the statement alone says it.
+        since, until: ISO 8601, the stretch of time that is put right; None: from its start, to its end.
+    """
+
+    value: JsonScalar | None = None
+    statement: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+
+def correct(session: Session, claim_id: str, correction: Correction, *, reason: str) -> Overridden:
+    """What it did: the person's words are a record, the claim of them stands from now on, and the old one has ended.
+
+    Without `since` and `until` the old one never held; with them only that stretch is put right, and what is before and
+    after it keeps the old value. Who does not speak for the subject and may approve proposes it to another approver,
+    but for a store of one person.
+
+    Raises:
+        NotFoundError: `item_not_found`.
+        ForbiddenError: `override_not_yours`, `claim_system`, `claim_operator`, `scope_not_granted`.
+        ConflictError: `claim_over`, `stretch_outside`, `words_not_kept`.
+        InvalidInputError: `correction_empty`, `value_missing`, `time_malformed`, `validity_empty`, and those of
+            `remember`.
+    """
+    session.require("remember")
+    noted = reason_text(reason)
+    stretch = _stretch(correction)
+    with session.store.read() as reading:
+        claim = _target(session, reading, claim_id)
+    prepared = _prepared(session, claim, correction)
+
+    def work(writing: Writing) -> Overridden:
+        now = _target(session, writing, claim_id)
+        return _Correcting(session, writing, now, prepared, noted).done(stretch)
+
+    return session.store.write(work)
+
+
+def _target(session: Session, reading: Reading, claim_id: str) -> Claim:
+    claim = claim_for(session, reading, claim_id, _CORRECTABLE, "corrected")
+    require_override(session, claim)
+    require_rule_right(session, reading, claim)
+    require_authority(session, claim)
+    session.require_writable(claim.scope)
+    return claim
+
+
+def _stretch(correction: Correction) -> Interval:
+    since, until = correction.since, correction.until
+    stretch = Interval(
+        None if since is None else parse_time(since, field="since").at_us,
+        None if until is None else parse_time(until, field="until").at_us,
+    )
+    if stretch.is_empty:
+        raise InvalidInputError(
+            "validity_empty",
+            "the correction would never hold: its until is not after its since",
+            next_step="give an until that is later than since",
+            details={"field": "until"},
+        )
+    return stretch
+
+
+def _prepared(session: Session, claim: Claim, correction: Correction) -> Prepared:
+    """The record of the words and the claim of them, as the write gate lets them through.
+
+    Raises:
+        ConflictError: `words_not_kept` where it does not.
+    """
+    value, statement = _said(claim, correction)
+    draft = ClaimDraft(
+        kind=claim.kind,
+        statement=statement,
+        subject=claim.subject,
+        property=claim.property,
+        value=value,
+        form=claim.form,
+        applies_to=claim.applies_to,
+        not_for=claim.not_for,
+        since_us=None,
+        until_us=None,
+        replaces=(claim.claim_id,),
+        classification=claim.classification,
+    )
+    texts = RememberTexts(
+        grade=SourceGrade.OPERATOR if claim.tier is Tier.OPERATOR else None,
+        classification=claim.classification.value,
+        consent=Consent.EXPLICIT if speaks_for_it(session, claim) else Consent.IMPLICIT,
+    )
+    prepared = prepare_candidate(session, candidate_of(session, statement, claim.scope, texts, draft), draft)
+    if prepared.outcome != "admitted":
+        raise ConflictError(
+            "words_not_kept",
+            f"the write gate does not keep these words: {', '.join(prepared.reasons)}",
+            next_step="say it in other words",
+            details={"reasons": list(prepared.reasons)},
+        )
+    return prepared
+
+
+def _said(claim: Claim, correction: Correction) -> tuple[JsonScalar, str]:
+    """The value and the statement that are right."""
+    given, statement = correction.value, correction.statement
+    if given is None and not (statement or "").strip():
+        raise InvalidInputError(
+            "correction_empty",
+            "the correction says neither a value nor a statement",
+            next_step='say what is right: `heedful correct CLAIM VALUE`, or --statement "..."',
+            details={"field": "value"},
+        )
+    if given is None:
+        if claim.value is not True:
+            raise InvalidInputError(
+                "value_missing",
+                f"claim {claim.claim_id} has a value, and the correction has none",
+                next_step="give the right value beside the statement: `heedful correct CLAIM VALUE --statement ...`",
+                details={"field": "value"},
+            )
+        return True, statement or ""
+    value = parse_value(given) if isinstance(given, str) and not isinstance(claim.value, str) else given
+    return value, statement or _reworded(claim, value)
+
+
+def _reworded(claim: Claim, value: JsonScalar) -> str:
+    """The old statement with the new value where it names the old one just once; else a plain one."""
+    old = claim.value
+    if isinstance(old, str) and old and claim.statement.count(old) == 1:
+        return claim.statement.replace(old, str(value))
+    return f"{claim.property} of {claim.subject}: {value}"
+
+
+class _Correcting:
+    """One correction, in the transaction that writes it."""
+
+    def __init__(self, session: Session, writing: Writing, claim: Claim, prepared: Prepared, reason: str) -> None:
+        self._session = session
+        self._writing = writing
+        self._claim = claim
+        self._prepared = prepared
+        self._reason = reason
+        self._now_us = session.clock.now_us()
+
+    def done(self, stretch: Interval) -> Overridden:
+        """What it did.
+
+        Raises:
+            ConflictError: `stretch_outside`.
+        """
+        claim = self._claim
+        if stretch.start_us is None and claim.status is ClaimStatus.QUARANTINED:
+            # It was right while what it rested on stood; from now on it is what is said here.
+            stretch = replace(stretch, start_us=self._now_us)
+        whole = from_start(claim.valid, self._start_us())
+        valid = overlap(whole, stretch)
+        if valid is None:
+            raise ConflictError(
+                "stretch_outside",
+                f"claim {claim.claim_id} does not hold between since and until, so there is nothing to put right",
+                next_step="give a stretch in which it holds, or remember what held then",
+                details={"claim_id": claim.claim_id},
+            )
+        first, proposed = self._proposal(valid)
+        at_once = speaks_for_it(self._session, claim) or self._session.registry.policy.solo
+        events: list[Event] = [first, proposed, *self._moves(proposed, at_once=at_once)]
+        if at_once:
+            events += self._ends(stretch, proposed.claim_id)
+        self._session.append(self._writing, events)
+        now = self._writing.claim(claim.claim_id)
+        assert now is not None
+        return Overridden(
+            claim_id=claim.claim_id,
+            status=now.status,
+            changed=True,
+            record_id=self._prepared.record_id,
+            correction_id=proposed.claim_id,
+            waits=not at_once,
+            needs_review=reexamined(self._session, self._writing, claim.claim_id),
+        )
+
+    def _proposal(self, valid: Interval) -> tuple[Event, ClaimProposed]:
+        first = self._prepared.events[0]
+        proposed = next(each for each in self._prepared.events if isinstance(each, ClaimProposed))
+        return first, replace(proposed, valid_from_us=valid.start_us, valid_to_us=valid.end_us)
+
+    def _moves(self, proposed: ClaimProposed, *, at_once: bool) -> list[Event]:
+        """The new claim becomes active by the person's own word; what is over already is history at once."""
+        claim_id, actor = proposed.claim_id, self._session.principal
+        steps = list(pairwise(_TO_ACTIVE if at_once else _TO_ACTIVE[:2]))
+        moves: list[Event] = [ClaimTransitioned(claim_id, *pair, actor, self._reason) for pair in steps]
+        if not at_once:
+            return moves
+        moves.insert(2, ClaimApproved(claim_id, actor, self._reason))
+        if proposed.valid_to_us is not None and proposed.valid_to_us <= self._now_us:
+            over = "it is over: what was put right is history"
+            moves.append(ClaimTransitioned(claim_id, ClaimStatus.ACTIVE, ClaimStatus.SUPERSEDED, actor, over))
+        return moves
+
+    def _ends(self, stretch: Interval, correction_id: ClaimId) -> list[Event]:
+        """The old claim gives up the stretch; what nobody had believed yet is merely superseded."""
+        claim, actor = self._claim, self._session.principal
+        why = f"corrected by {correction_id}: {self._reason}"
+        if claim.status in UNREVIEWED:
+            return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
+        events: list[Event] = []
+        if claim.status is ClaimStatus.QUARANTINED:
+            events.append(ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.ACTIVE, actor, why))
+            claim = replace(claim, status=ClaimStatus.ACTIVE)
+        cut = Cut(stretch, self._start_us(), self._now_us, actor, why)
+        return [*events, *split(claim, cut, ClaimId(self._session.new_id()))]
+
+    def _start_us(self) -> int:
+        """When the old claim began, where it does not say: when what it rests on was said."""
+        stored = self._writing.records_by_ids(self._claim.evidence[:1])
+        return stored[0].record.occurred.at_us if stored else self._claim.known_from_us
