@@ -12,6 +12,7 @@ from heedful.bridges.urgency import URGENCY_MIN
 from heedful.claims.projections.experience import GOTCHA_DAYS
 from heedful.gate.permit import PERMIT_SECONDS
 from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.times import zone_named
 from heedful.kernel.vectors import DIMENSIONS_MAX
 from heedful.recall.request import Scorer
 
@@ -67,6 +68,8 @@ class Settings:
             local model's vectors where that is the embedder, or `none`: by phrases alone, and nothing is told unasked.
         urgency_min: from here on, 0 to 1, a decision state comes to mind; higher is quieter.
         gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
+        zone: an IANA name: by whose calendar and clock words such as "next week" are read where their source names no
+            offset of its own.
         embedder: what makes vectors: `ngrams`, `local`, `openai` (any compatible endpoint) or `none`.
         embedder_url: that endpoint; None: the client's own default.
         embedder_model: the model that the endpoint is asked for.
@@ -94,6 +97,7 @@ class Settings:
     router: RouterChoice = "bundled"
     urgency_min: float = URGENCY_MIN
     gotcha_days: float = float(GOTCHA_DAYS)
+    zone: str = "UTC"
     embedder: EmbedderChoice = "ngrams"
     embedder_url: str | None = None
     embedder_model: str = "text-embedding-3-small"
@@ -108,7 +112,7 @@ class Settings:
 
         Raises:
             InvalidInputError: `setting_malformed` where a number is not above 0, or above its limit in SETTINGS_MAX, or
-                a word is none of SETTINGS_CHOICES.
+                a word is none of SETTINGS_CHOICES, or the zone is not known.
         """
         for name, limit in SETTINGS_MAX.items():
             # So that NaN, which is on no side of anything, is refused as well.
@@ -122,6 +126,7 @@ class Settings:
                     next_step=f"it is one of: {', '.join(words)}",
                     details={"field": name},
                 )
+        zone_named(self.zone, field="zone")
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:

@@ -22,6 +22,7 @@ from heedful.integrations.importers.known import DOCUMENT_FORMATS, LINE_FORMATS
 from heedful.kernel.errors import NotFoundError
 from heedful.kernel.ids import PrincipalId, TenantId, uuid7
 from heedful.kernel.scope import require_plain_name
+from heedful.kernel.times import zone_named
 from heedful.observations.limits import Limits
 from heedful.observations.names import require_clean_name, shown
 from heedful.observations.record import Channel
@@ -273,4 +274,5 @@ class App:
             urgency_min=self.settings.urgency_min,
             permit_seconds=self.settings.permit_seconds,
             gotcha_days=self.settings.gotcha_days,
+            zone=zone_named(self.settings.zone, field="zone"),
         )

@@ -217,7 +217,7 @@ def _may_come_to_mind(claim: Claim, registry: Registry, at_us: int, request_scop
     return (
         claim.visibility is Visibility.PRE_QUERY
         and claim.consent is not Consent.DENIED
-        and claim.valid.contains(at_us)
+        and claim.in_mind.contains(at_us)
         and claim.scope.applies_to(request_scope)
     )
 

@@ -172,7 +172,7 @@ def _of_the_claim(claim: Claim, registry: Registry, at_us: int, scope: Scope) ->
         yield Reason(Obstacle.CONSENT, "consent to its use is denied")
     if claim.valid_to_us is not None and claim.valid_to_us <= at_us:
         yield Reason(Obstacle.EXPIRED, f"it held until {format_time(claim.valid_to_us)}")
-    elif claim.valid_from_us is not None and claim.valid_from_us > at_us:
+    elif claim.valid_from_us is not None and not claim.in_mind.contains(at_us):
         yield Reason(Obstacle.NOT_YET, f"it holds from {format_time(claim.valid_from_us)} on")
     if not claim.scope.applies_to(scope):
         yield Reason(Obstacle.OTHER_SCOPE, f"it is of {claim.scope}, and the request is of {scope}")

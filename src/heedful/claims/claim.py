@@ -117,6 +117,11 @@ class Claim:
         return Interval(self.valid_from_us, self.valid_to_us)
 
     @builtins.property  # a field is named property: the design's word wins
+    def in_mind(self) -> Interval:
+        """When it may come to mind or be found: while it holds; a plan, called one, before that too, never after."""
+        return Interval(None, self.valid_to_us) if self.form is Form.PLAN else self.valid
+
+    @builtins.property  # a field is named property: the design's word wins
     def is_reviewed(self) -> bool:
         """True where it is active: only such a claim can deny."""
         return self.status is ClaimStatus.ACTIVE

@@ -121,7 +121,7 @@ def _holds(activation: Activation, matter: Matter) -> bool:
     claim = activation.claim
     return (
         claim.status not in _DEAD
-        and claim.valid.contains(matter.judged_at_us)
+        and claim.in_mind.contains(matter.judged_at_us)
         and claim.scope.applies_to(matter.action.scope)
         and not any(covers(silenced, activation.action_class) for silenced in claim.not_for)
     )

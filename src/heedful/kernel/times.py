@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.frozen import quickly_made
@@ -68,6 +69,24 @@ def parse_time(text: str, *, field: str) -> SourceTime:
         ) from error
     at_us = minute_us + int(second or 0) * 1_000_000 + int((fraction or "")[:6].ljust(6, "0"))
     return SourceTime(at_us, offset, _precision(clock, second, fraction))
+
+
+def zone_named(name: str, *, field: str) -> tzinfo:
+    """The time zone of this IANA name (`Europe/Copenhagen`), which knows when clocks change there.
+
+    Raises:
+        InvalidInputError: `zone_unknown`, naming `field`, where the zones of this machine have no such name.
+    """
+    try:
+        return UTC if name == "UTC" else ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise InvalidInputError(
+            "zone_unknown",
+            f"{field} is no time zone known here: {name[:40]!r}",
+            next_step="give an IANA name such as Europe/Copenhagen or Asia/Shanghai; where this machine has no list of "
+            "zones, install the Python package tzdata",
+            details={"field": field},
+        ) from error
 
 
 def format_time(at_us: int) -> str:

@@ -25,6 +25,7 @@ from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
 from heedful.service.sight import rests_on_denied, visible_in
 from heedful.service.states import draft_of_state, states_in
+from heedful.service.worded import worded
 
 CAPTURED_LOOKED_AT_MAX = 50
 """Captured messages that an agent's quotation is compared with, the newest that share a word with it."""
@@ -179,7 +180,7 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
     is_read = not claims.notes and not ASIDE & {*record.flags}
     for fact in facts_in(session, record) if is_read else ():
         if not fact.ended:
-            add_told(session, record, draft_of_fact(fact, record), claims, evident=evident)
+            add_told(session, record, worded(session, record, draft_of_fact(fact, record)), claims, evident=evident)
     named = len(claims.notes)
     if calls is not None:
         projected = states_in(session, record, answer.blob_content, calls)

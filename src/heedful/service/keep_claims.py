@@ -17,6 +17,7 @@ from heedful.observations.redact import redact
 from heedful.service.auto_approve import onward
 from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
+from heedful.service.worded import worded
 
 ASIDE = frozenset({"dead-branch", "detached"})
 """What was said in a part of the conversation that was taken back asks for nothing now."""
@@ -52,7 +53,7 @@ def add_commands(session: Session, record: Record, claims: Claims, *, evident: b
         claims.problems.append(f"`remember:` in line {later} and after was not proposed: at most {LINES_MAX} are read")
     for statement in statements[:LINES_MAX]:
         try:
-            add_claim(session, record, draft_of(statement), claims, evident=evident)
+            add_claim(session, record, worded(session, record, draft_of(statement)), claims, evident=evident)
         except (InvalidInputError, ForbiddenError) as error:
             problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
             claims.problems.append(redact(problem).text)

@@ -70,7 +70,7 @@ def put_claim(writing: Writing, claim: Claim, passages: dict[int, str]) -> None:
             classification=Classification(claim.classification),
             record_type="",
             unreviewed=claim.status in UNREVIEWED,
-            valid_from_us=claim.valid_from_us,
+            valid_from_us=claim.in_mind.start_us,
             valid_to_us=claim.valid_to_us,
             tokens=search_tokens(claim_search_text(claim)),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.urgency import URGENCY_MIN
@@ -52,6 +53,7 @@ class Session:
         permit_seconds: how long a permit can be redeemed.
         urgency_min: from here on a decision state comes to mind; see bridges.activate.
         gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
+        zone: by whose calendar words of time are read where their source names no offset.
     """
 
     store: TenantStore
@@ -72,6 +74,7 @@ class Session:
     urgency_min: float = URGENCY_MIN
     permit_seconds: int = PERMIT_SECONDS
     gotcha_days: float = GOTCHA_DAYS
+    zone: tzinfo = UTC
 
     @property
     def clearance(self) -> Classification:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heedful.claims.claim import Claim, ClaimStatus, Visibility
+from heedful.claims.claim import Claim, ClaimStatus, Form, Visibility
 from heedful.kernel.ids import ClaimId, KindId, PrincipalId, RecordId
 from heedful.kernel.ladder import Classification, Tier
 from heedful.ledger.events import JsonScalar
@@ -124,6 +124,16 @@ class TestClaims:
             assert _found(reading, valid_at_us=10) == [1, 2, 3, 4]
             assert _found(reading, valid_at_us=20) == [1, 2, 5]
             assert _found(reading, valid_at_us=None) == [1, 2, 3, 4, 5]
+
+    def test_a_plan_is_there_before_its_time_and_not_after(self, stores: StoreFactory) -> None:
+        """A state of the same time is there in it alone."""
+        claims = [
+            build_claim(n, form=form, valid_from_us=10, valid_to_us=20) for n, form in ((1, Form.PLAN), (2, Form.STATE))
+        ]
+        with _with_claims(stores, *claims) as reading:
+            assert _found(reading, valid_at_us=9) == [1]
+            assert _found(reading, valid_at_us=10) == [1, 2]
+            assert _found(reading, valid_at_us=20) == []
 
     def test_claims_on_a_record_are_all_that_rest_on_it(self, stores: StoreFactory) -> None:
         """Whatever their status and scope, in ledger order."""

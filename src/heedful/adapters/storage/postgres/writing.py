@@ -132,7 +132,7 @@ class PostgresWriting(BeliefWriting, VectorWriting, PostgresReading):
             claim.status.value,
             claim.visibility.value,
             claim.tier.value,
-            claim.valid_from_us,
+            claim.in_mind.start_us,
             claim.valid_to_us,
             encode_body(claim),
         )
