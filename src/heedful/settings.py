@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from heedful.bridges.urgency import URGENCY_MIN
+from heedful.claims.collection import CONFIDENCE_BELOW, UNUSED_DAYS
 from heedful.claims.projections.experience import GOTCHA_DAYS
 from heedful.gate.permit import PERMIT_SECONDS
 from heedful.kernel.errors import InvalidInputError
@@ -33,6 +34,8 @@ SETTINGS_MAX: dict[str, int] = {
     "packet_tokens": 200_000,
     "urgency_min": 1,
     "gotcha_days": 3_650,
+    "collect_unused_days": 3_650,
+    "collect_confidence_below": 1,
     "access_window_seconds": 3_600,
     "permit_seconds": 3_600,
     "embedder_dimensions": DIMENSIONS_MAX,
@@ -70,6 +73,8 @@ class Settings:
         gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
         zone: an IANA name: by whose calendar and clock words such as "next week" are read where their source names no
             offset of its own.
+        collect_unused_days: a claim that was not used for so long may be archived by the weekly collection.
+        collect_confidence_below: and is, where its confidence (0 to 1) is below this.
         embedder: what makes vectors: `ngrams`, `local`, `openai` (any compatible endpoint) or `none`.
         embedder_url: that endpoint; None: the client's own default.
         embedder_model: the model that the endpoint is asked for.
@@ -98,6 +103,8 @@ class Settings:
     urgency_min: float = URGENCY_MIN
     gotcha_days: float = float(GOTCHA_DAYS)
     zone: str = "UTC"
+    collect_unused_days: float = float(UNUSED_DAYS)
+    collect_confidence_below: float = CONFIDENCE_BELOW
     embedder: EmbedderChoice = "ngrams"
     embedder_url: str | None = None
     embedder_model: str = "text-embedding-3-small"

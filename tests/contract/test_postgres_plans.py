@@ -70,6 +70,7 @@ BOUNDED = {
     "conflict": "",
     "conflicts_of": "",
     "job": "",
+    "claims_after": "",
 }
 # Where a table is empty, claims of a tenant are taken for one, and joined to others by any index.
 JOINING = {"claims_on", "claims_resting_on", "delete_search_row", "records_from"}

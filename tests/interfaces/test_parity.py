@@ -50,6 +50,9 @@ METHODS = {
     "workflow show": "workflow_show",
     "workflow next": "workflow_next",
     "workflow mine": "workflow_mine",
+    "maintain": "maintain",
+    "archive": "archive",
+    "unarchive": "unarchive",
     "ledger export": "export_ledger",
     "ledger import": "import_ledger",
 }
@@ -70,6 +73,8 @@ NOT_ON_THE_COMMAND_LINE = {
     "cite": "it takes an answer and a packet that a program holds",
     "default_scope": "`status` shows it",
     "remember_many": "`remember --batch` gives it the lines of a file",
+    "maintain_report": "`maintain --report` shows it",
+    "archived": "`review list --archived` lists it",
     "why_not": "`why ID --request` asks it",
 }
 OTHER_NAMES = {
@@ -83,6 +88,11 @@ OTHER_NAMES = {
     "packet": "packet_id",
     "pack": "packs",
     "new_mode": "mode",
+    "report": None,  # Memory.maintain_report
+    "archived": None,  # Memory.archived
+    "watch": None,  # a loop that a program writes for itself
+    "interval": None,
+    "rounds": None,
 }
 
 

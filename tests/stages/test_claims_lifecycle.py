@@ -74,10 +74,10 @@ def test_nothing_leads_out_of_revoked() -> None:
 
 
 def test_nothing_becomes_active_without_being_verified_and_reviewed() -> None:
-    """Active is reached from policy-reviewed, or again from quarantine by a review; by no other way."""
+    """Active is reached from policy-reviewed, or again from quarantine or the archive by a person; by no other way."""
     into_active = {move[0] for move in TRANSITIONS if move[1] is ClaimStatus.ACTIVE}
 
-    assert into_active == {ClaimStatus.POLICY_REVIEWED, ClaimStatus.QUARANTINED}
+    assert into_active == {ClaimStatus.POLICY_REVIEWED, ClaimStatus.QUARANTINED, ClaimStatus.ARCHIVED}
 
 
 def test_a_move_from_where_the_claim_is_not_is_a_fault() -> None:

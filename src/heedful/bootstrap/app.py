@@ -275,4 +275,6 @@ class App:
             permit_seconds=self.settings.permit_seconds,
             gotcha_days=self.settings.gotcha_days,
             zone=zone_named(self.settings.zone, field="zone"),
+            collect_unused_days=self.settings.collect_unused_days,
+            collect_confidence_below=self.settings.collect_confidence_below,
         )

@@ -67,6 +67,8 @@ def _kind(key: str, entry: _Entry) -> Kind:
         narrow=entry.get("narrow", False),
         phrases=_phrases(entry, "phrases"),
         ends=_phrases(entry, "ends"),
+        retain_days=entry.get("retain_days"),
+        after_retention=entry.get("after_retention", "archive"),
     )
 
 

@@ -46,6 +46,8 @@ class Kind:
         phrases: language code -> how people tell such a claim.
         ends: language code -> how people say that it is over.
         expires_after_days: its claims' life where none is given; None: until something ends it.
+        retain_days: how long its claims are kept from when they were learned of; None: as policy says.
+        after_retention: `archive` or `revoke`: what becomes of them then.
         expiry_test: how one proves that such a claim has expired; demanded of execution-relevant kinds.
     """
 
@@ -65,6 +67,8 @@ class Kind:
     narrow: bool = False
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    retain_days: int | None = None
+    after_retention: str = "archive"
 
     def severity(self, action_class: ActionClassId) -> Severity | None:
         """What forgetting such a claim before this class does, by the nearest class of its row; None: it stays silent.

@@ -3,7 +3,7 @@
 observed -> proposed -> evidence-verified -> policy-reviewed -> active -> expired | superseded | revoked
 any --(source corrected, consent withdrawn, evidence gone)--> quarantined -> active | revoked
 proposed, evidence-verified, policy-reviewed -> superseded (who said it says that it is over), and back (not so)
-active -> archived (collection)
+active, expired, superseded -> archived (collection, retention, a person), and back (a person)
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _ONWARD: dict[tuple[ClaimStatus, ClaimStatus], Mover] = {
     **{(_S.SUPERSEDED, status): "service" for status in (_S.PROPOSED, _S.EVIDENCE_VERIFIED, _S.POLICY_REVIEWED)},
     (_S.ACTIVE, _S.EXPIRED): "service",
     (_S.ACTIVE, _S.SUPERSEDED): "approver",
-    (_S.ACTIVE, _S.ARCHIVED): "service",
+    **{(status, _S.ARCHIVED): "service" for status in (_S.ACTIVE, _S.EXPIRED, _S.SUPERSEDED)},
+    **{(_S.ARCHIVED, status): "approver" for status in (_S.ACTIVE, _S.EXPIRED, _S.SUPERSEDED)},
     (_S.QUARANTINED, _S.ACTIVE): "approver",
 }
 _ENDED = (_S.EXPIRED, _S.SUPERSEDED, _S.REVOKED, _S.ARCHIVED)

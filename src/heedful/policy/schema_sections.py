@@ -73,6 +73,8 @@ KIND = entry(
         "ends": phrases("how people say that it is over"),
         "not_for": ids("Default action classes before which its claims stay silent."),
         "expires_after_days": whole("Life of its claims where none is given.", 1),
+        "retain_days": whole("How long its claims are kept from when they were learned of; else as policy says.", 1),
+        "after_retention": one_of(("archive", "revoke"), "What becomes of them then; archive by default."),
         "expiry_test": text("How one proves that such a claim has expired."),
     },
     ("description", "form", "cardinality", "comparator", "risk"),

@@ -49,11 +49,12 @@ from heedful.ports.rows import (
     VectorRow,
     Visible,
 )
+from heedful.ports.upkeep import UpkeepReader
 
 T = TypeVar("T")
 
 
-class Reading(EventReader, ViewReader, Protocol):
+class Reading(EventReader, ViewReader, UpkeepReader, Protocol):
     """One consistent moment of one tenant."""
 
 

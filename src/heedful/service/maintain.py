@@ -1,16 +1,175 @@
-"""Maintain: claims whose time has passed are moved to `expired`. Reading does not wait for it: it judges validity."""
+"""Maintain: background work that is due is done, one worker at a time; and what the last runs moved and why."""
 
 from __future__ import annotations
 
-from heedful.claims.claim import ClaimStatus
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
 from heedful.claims.lifecycle import SERVICE_ACTOR
+from heedful.kernel.errors import NotFoundError
+from heedful.kernel.ids import ClaimId
 from heedful.kernel.times import format_time
 from heedful.ledger.events import ClaimTransitioned
-from heedful.ports.store import Writing
+from heedful.policy.decide import may
+from heedful.ports.store import Reading, StoredJob, Writing
+from heedful.service.jobs.collect import COLLECT
+from heedful.service.jobs.expire import EXPIRE, over
+from heedful.service.jobs.job import Job, Move, RunReport, decoded
+from heedful.service.jobs.lease import is_held, is_unfinished
+from heedful.service.jobs.retain import RETAIN
+from heedful.service.jobs.run import run_job
+from heedful.service.requests import choice
 from heedful.service.session import Session
+from heedful.service.sight import seen_claim
 
 DUE_MAX = 200
-"""Claims that are expired in one transaction; the next call takes the rest."""
+"""Claims that are expired in one transaction when a session opens; the next one, and the job, take the rest."""
+
+
+class JobName(StrEnum):
+    """The jobs that there are, in the order in which they run."""
+
+    EXPIRE = "expire"
+    RETAIN = "retain"
+    COLLECT = "collect"
+
+
+JOBS: dict[JobName, Job] = {JobName.EXPIRE: EXPIRE, JobName.RETAIN: RETAIN, JobName.COLLECT: COLLECT}
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMoved:
+    """A claim that a run moved, as it is told to somebody who may see it.
+
+    Attributes:
+        resting: claims that say that they rest on it, of those that this person may see: they want a look.
+    """
+
+    claim_id: ClaimId
+    statement: str
+    from_status: str
+    to_status: str
+    reason: str
+    resting: tuple[ClaimId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobReport:
+    """What a run moved and why.
+
+    Attributes:
+        worker: the principal that ran it, and an id of the run.
+        finished_at: None: it runs, or was stopped and waits for a worker.
+        resumed: how often another worker went on with it.
+        looked_at: claims that it looked at; None for those who may not audit, since it counts what they may not see.
+        moved: claims that it moved; for those who may not audit: of those that they may see.
+        moves: the first of them, 1,000 at most.
+    """
+
+    job: str
+    worker: str
+    started_at: str
+    finished_at: str | None
+    resumed: int
+    looked_at: int | None
+    moved: int
+    moves: tuple[ClaimMoved, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """What came of a job in this call.
+
+    Attributes:
+        outcome: `ran`; `held`: another worker runs it; `not-due`.
+        report: of the run; None where it did not run.
+        held_by, held_until: who runs it, and until when nobody else will.
+    """
+
+    job: str
+    outcome: Literal["ran", "held", "not-due"]
+    report: JobReport | None = None
+    held_by: str | None = None
+    held_until: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """What came of each job."""
+
+    runs: tuple[JobRun, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """How a job stands.
+
+    Attributes:
+        due_at: when it is due; None: at once, since it never ran or waits to go on.
+        last_finished_at: None: it never came to its end.
+        held_by, held_until: who runs it now; None: nobody.
+        is_unfinished: a run was begun and has not ended; whoever maintains next goes on with it.
+    """
+
+    job: str
+    does: str
+    due_at: str | None
+    last_finished_at: str | None
+    held_by: str | None
+    held_until: str | None
+    is_unfinished: bool
+
+
+def maintain(
+    session: Session, job: str | None = None, *, progress: Callable[[int], None] = lambda _done: None
+) -> Maintained:
+    """What came of the jobs that are due; of the one that is named, due or not. A run that was stopped goes on.
+
+    `progress` is told how many claims the job at hand has looked at.
+
+    Raises:
+        ForbiddenError: `principal_may_not`; agents never maintain.
+        InvalidInputError: `choice_unknown`.
+        ConflictError: `lease_lost` where this worker took so long that another went on.
+    """
+    session.require("maintain")
+    named = None if job is None else choice(JobName, job, field="job")
+    chosen = JOBS.values() if named is None else (JOBS[named],)
+    return Maintained(tuple(_run(session, each, always=named is not None, progress=progress) for each in chosen))
+
+
+def report_of(session: Session, job: str) -> JobReport:
+    """What the last run of the job moved and why, of what this person may see.
+
+    Raises:
+        ForbiddenError: `principal_may_not`.
+        InvalidInputError: `choice_unknown`.
+        NotFoundError: `job_never_ran`.
+    """
+    session.require("maintain")
+    name = choice(JobName, job, field="job")
+    with session.store.read() as reading:
+        stored = reading.job(name)
+        if stored is None or stored.report_json is None:
+            raise NotFoundError(
+                "job_never_ran",
+                f"the job {name} never ran here, so there is no report of it",
+                next_step=f"`heedful maintain --job {name}` runs it",
+                details={"job": name.value},
+            )
+        return _told(session, reading, decoded(stored.report_json))
+
+
+def jobs_now(session: Session, reading: Reading) -> tuple[JobStatus, ...]:
+    """How each job stands, for who may maintain or audit; nothing for others."""
+    policy = session.registry.policy
+    if not any(may(policy, session.principal, verb).allowed for verb in ("maintain", "audit")):
+        return ()
+    stored = {each.name: each for each in reading.jobs()}
+    now_us = session.clock.now_us()
+    return tuple(_status(job, stored.get(job.name), now_us) for job in JOBS.values())
 
 
 def expire_due(session: Session) -> int:
@@ -21,17 +180,65 @@ def expire_due(session: Session) -> int:
 
     def work(writing: Writing) -> int:
         now_us = session.clock.now_us()
-        events = [
-            ClaimTransitioned(
-                claim.claim_id,
-                claim.status,
-                ClaimStatus.EXPIRED,
-                SERVICE_ACTOR,
-                f"it held until {format_time(claim.valid_to_us or now_us)}",
+        events = []
+        for claim in writing.claims_due(now_us, limit=DUE_MAX):
+            ending = over(claim, now_us)
+            assert ending is not None, "it is due"
+            events.append(
+                ClaimTransitioned(claim.claim_id, claim.status, ending.to_status, SERVICE_ACTOR, ending.reason)
             )
-            for claim in writing.claims_due(now_us, limit=DUE_MAX)
-        ]
         session.append(writing, events)
         return len(events)
 
     return session.store.write(work)
+
+
+def _run(session: Session, job: Job, *, always: bool, progress: Callable[[int], None]) -> JobRun:
+    found = run_job(session, job, always=always, progress=progress)
+    match found:
+        case None:
+            return JobRun(job.name, "not-due")
+        case StoredJob():
+            return JobRun(job.name, "held", None, found.holder, format_time(found.lease_until_us))
+        case RunReport():
+            with session.store.read() as reading:
+                return JobRun(job.name, "ran", _told(session, reading, found))
+
+
+def _told(session: Session, reading: Reading, report: RunReport) -> JobReport:
+    audits = may(session.registry.policy, session.principal, "audit").allowed
+    moves = tuple(filter(None, (_told_move(session, reading, move) for move in report.moves)))
+    return JobReport(
+        job=report.job,
+        worker=report.worker,
+        started_at=format_time(report.started_at_us),
+        finished_at=None if report.finished_at_us is None else format_time(report.finished_at_us),
+        resumed=report.resumed,
+        looked_at=report.looked_at if audits else None,
+        moved=report.moved if audits else len(moves),
+        moves=moves,
+    )
+
+
+def _told_move(session: Session, reading: Reading, move: Move) -> ClaimMoved | None:
+    claim = seen_claim(session, reading, move.claim_id)
+    if claim is None:
+        return None
+    resting = tuple(each for each in move.resting if seen_claim(session, reading, each) is not None)
+    return ClaimMoved(claim.claim_id, claim.statement, move.from_status, move.to_status, move.reason, resting)
+
+
+def _status(job: Job, stored: StoredJob | None, now_us: int) -> JobStatus:
+    if stored is None:
+        return JobStatus(job.name, job.does, None, None, None, None, is_unfinished=False)
+    held = is_held(stored, now_us)
+    unfinished = is_unfinished(stored)
+    return JobStatus(
+        job=job.name,
+        does=job.does,
+        due_at=None if unfinished or stored.due_at_us <= now_us else format_time(stored.due_at_us),
+        last_finished_at=None if stored.finished_at_us is None else format_time(stored.finished_at_us),
+        held_by=stored.holder if held else None,
+        held_until=format_time(stored.lease_until_us) if held else None,
+        is_unfinished=unfinished,
+    )

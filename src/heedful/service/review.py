@@ -230,7 +230,7 @@ def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str
 
 
 def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
-    if claim.status is ClaimStatus.QUARANTINED:
+    if claim.status in (ClaimStatus.QUARANTINED, ClaimStatus.ARCHIVED):
         return [_step(claim, claim.status, ClaimStatus.ACTIVE, session.principal, reason)]
     steps = (*_WAITING[:3], ClaimStatus.ACTIVE)
     return [_step(claim, *pair, session.principal, reason) for pair in pairwise(steps[steps.index(claim.status) :])]

@@ -8,6 +8,7 @@ from datetime import UTC, tzinfo
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.urgency import URGENCY_MIN
+from heedful.claims.collection import CONFIDENCE_BELOW, UNUSED_DAYS
 from heedful.claims.projections.experience import GOTCHA_DAYS
 from heedful.gate.permit import PERMIT_SECONDS
 from heedful.kernel.digest import keyed_name
@@ -52,6 +53,8 @@ class Session:
         router: tells what requests decide and what statements tell; None: by phrases alone, and nothing is told.
         permit_seconds: how long a permit can be redeemed.
         urgency_min: from here on a decision state comes to mind; see bridges.activate.
+        collect_unused_days, collect_confidence_below: a claim that was not used for so long, and whose confidence is
+            below this, is archived by the job `collect`.
         gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
         zone: by whose calendar words of time are read where their source names no offset.
     """
@@ -75,6 +78,8 @@ class Session:
     permit_seconds: int = PERMIT_SECONDS
     gotcha_days: float = GOTCHA_DAYS
     zone: tzinfo = UTC
+    collect_unused_days: float = UNUSED_DAYS
+    collect_confidence_below: float = CONFIDENCE_BELOW
 
     @property
     def clearance(self) -> Classification:

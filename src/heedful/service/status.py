@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from heedful.claims.layers import Layer, layer_of_form
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, ModeSetting, Reading
+from heedful.service.maintain import JobStatus, jobs_now
 from heedful.service.session import Session
 
 
@@ -19,6 +20,7 @@ class Status:
         counts: rows by name; empty for those who may not audit, since a count tells of what they may not see.
         layers: how much is in each layer of memory (docs/layers.md): records that are evidence, and claims that wait or
             are active; empty for those who may not audit.
+        jobs: how background work stands; empty for those who may neither maintain nor audit.
         registry: how much of everything the registry has, one sentence.
     """
 
@@ -31,6 +33,7 @@ class Status:
     registry: str
     modes: tuple[ModeSetting, ...]
     layers: dict[str, int]
+    jobs: tuple[JobStatus, ...] = ()
 
 
 def status(session: Session) -> Status:
@@ -47,6 +50,7 @@ def status(session: Session) -> Status:
         counts = reading.counts() if audits else {}
         layers = _layers(reading, counts) if audits else {}
         modes = reading.modes()
+        jobs = jobs_now(session, reading)
     vocabulary = registry.vocabulary
     sentence = (
         f"{len(vocabulary.action_classes)} action classes, {len(vocabulary.kinds)} kinds, "
@@ -62,6 +66,7 @@ def status(session: Session) -> Status:
         registry=sentence,
         modes=modes,
         layers=layers,
+        jobs=jobs,
     )
 
 

@@ -29,6 +29,7 @@ from heedful.interfaces.cli import (
     state,
     store,
     tour,
+    upkeep,
     workflow,
 )
 from heedful.interfaces.cli import eval as evaluation
@@ -93,6 +94,7 @@ gate.register(app)
 audit.register(app)
 causes.register(app)
 maintain.register(app)
+upkeep.register(app)
 gotcha.register(app)
 registry.register(app)
 workflow.register(app)

@@ -13,6 +13,7 @@ from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
 from heedful.ports.store import StoredRecord
 from heedful.service import review as service
+from heedful.service.archive import ArchivedClaims, archived_claims
 from heedful.service.mark import mark as mark_item
 from heedful.service.proposed_workflow import is_workflow
 
@@ -31,12 +32,21 @@ def register(app: typer.Typer) -> None:
 
 
 @_group.command("list")
-def list_(context: typer.Context, as_json: JsonOption = False) -> None:
+def list_(
+    context: typer.Context,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="List the claims in the archive instead, with the reason of each.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """List what waits for a person: claims, pending records, and actions judged in the last hour.
 
     Example: heedful review list
     """
     with door_of(context).session() as (_, session):
+        if archived:
+            _list_archived(archived_claims(session), as_json=as_json)
+            return
         queue = service.review_queue(session)
         if as_json:
             write_json(queue)
@@ -57,6 +67,21 @@ def list_(context: typer.Context, as_json: JsonOption = False) -> None:
         if queue.cut:
             say("  (and more)")
         say("next: `heedful review show ID`, then `heedful review approve ID --reason ...` or `reject`")
+
+
+def _list_archived(found: ArchivedClaims, *, as_json: bool) -> None:
+    if as_json:
+        write_json(found)
+        return
+    if not found.claims:
+        say("The archive is empty.")
+        return
+    for claim in found.claims:
+        say(f"claim {claim.claim_id}  {claim.status_reason}", style="bold")
+        say(f"  {claim.kind} in {claim.scope}: {claim.statement}")
+    if found.cut:
+        say("  (and more)")
+    say("next: `heedful unarchive ID --reason ...` takes one back")
 
 
 @_group.command("show")

@@ -14,6 +14,7 @@ from heedful.interfaces.cli.output import say, table, write_json
 from heedful.kernel.errors import ConflictError, NotFoundError
 from heedful.kernel.ids import PrincipalId
 from heedful.kernel.times import format_time
+from heedful.service.maintain import JobStatus
 from heedful.service.status import status as read_status
 from heedful.settings import STORE_FOLDER
 
@@ -99,5 +100,15 @@ def status(context: typer.Context, as_json: JsonOption = False) -> None:
             table("", ("what", "count"), [(name, str(count)) for name, count in found.counts.items()])
         if found.layers:
             table("", ("layer", "count"), [(name, str(count)) for name, count in found.layers.items()])
+        for job in found.jobs:
+            say(f"job {job.job}: {_standing(job)}")
         for setting in found.modes:
             say(f"mode of {setting.target_type} {setting.target_id}: {setting.mode}")
+
+
+def _standing(job: JobStatus) -> str:
+    if job.held_by is not None:
+        return f"{job.held_by} runs it, until {job.held_until} at least"
+    last = "never ran" if job.last_finished_at is None else f"last ran to its end at {job.last_finished_at}"
+    stopped = ", a run was stopped and waits to go on" if job.is_unfinished else ""
+    return f"{last}{stopped}, due {job.due_at or 'now'}"

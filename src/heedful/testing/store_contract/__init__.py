@@ -36,6 +36,7 @@ from heedful.testing.store_contract.log import TestLog
 from heedful.testing.store_contract.permits import TestPermits
 from heedful.testing.store_contract.records import TestRecords
 from heedful.testing.store_contract.search import TestSearch
+from heedful.testing.store_contract.upkeep import TestUpkeep
 from heedful.testing.store_contract.vector_models import TestVectorModels, TestVectors
 from heedful.testing.store_contract.vectors import TestNearest
 from heedful.testing.store_contract.views import TestViews
@@ -62,6 +63,7 @@ __all__ = [
     "TestReopening",
     "TestSearch",
     "TestThreads",
+    "TestUpkeep",
     "TestVectorModels",
     "TestVectors",
     "TestViews",

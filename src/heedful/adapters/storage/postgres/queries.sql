@@ -284,6 +284,9 @@ SELECT body FROM jobs WHERE name = %s
 -- jobs --
 SELECT body FROM jobs ORDER BY name
 
+-- claims_after --
+SELECT body FROM claims WHERE claim_id > %s AND status = ANY (%s) ORDER BY claim_id LIMIT %s
+
 -- claims_due --
 SELECT body FROM claims WHERE valid_to_us <= %s AND status = 'active' ORDER BY position, claim_id LIMIT %s
 

@@ -20,6 +20,7 @@ from heedful.adapters.storage.postgres.state import State
 from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, attribute_clauses, denied_clause, find_rows
 from heedful.adapters.storage.postgres.stored import stored_permit, stored_proposal, stored_record
 from heedful.adapters.storage.postgres.texts import key_of
+from heedful.adapters.storage.postgres.upkeep import UpkeepReading
 from heedful.adapters.storage.queries import fill
 from heedful.kernel.ids import (
     EventId,
@@ -55,7 +56,7 @@ _BEYOND_EVERY_POSITION = (1 << 63) - 1
 _BEFORE_EVERY_POSITION = -1 << 63
 
 
-class PostgresReading(BeliefReading, ClaimReading):
+class PostgresReading(BeliefReading, UpkeepReading, ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State, scope_ids: ScopeNumbers) -> None:

@@ -240,6 +240,9 @@ SELECT body FROM jobs WHERE name = ?
 -- jobs --
 SELECT body FROM jobs ORDER BY name
 
+-- claims_after --
+SELECT body FROM claims WHERE claim_id > ? AND status IN ({statuses}) ORDER BY claim_id LIMIT ?
+
 -- claims_due --
 SELECT body FROM claims WHERE valid_to_us <= ? AND status = 'active' ORDER BY position, claim_id LIMIT ?
 

@@ -29,6 +29,7 @@ from heedful.adapters.storage.sqlite.statements import (
     json_list,
 )
 from heedful.adapters.storage.sqlite.stored import stored_record
+from heedful.adapters.storage.sqlite.upkeep import UpkeepReading
 from heedful.kernel.ids import EventId, PermitId, RecordId, Revision, RunId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode
 from heedful.kernel.scope import Scope
@@ -52,7 +53,7 @@ _BEYOND_EVERY_POSITION = (1 << 63) - 1
 _BEFORE_EVERY_POSITION = -1 << 63
 
 
-class SqliteReading(BridgeReading, BeliefReading, ClaimReading):
+class SqliteReading(BridgeReading, BeliefReading, UpkeepReading, ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:

@@ -1,0 +1,29 @@
+"""What background work reads; see ports.upkeep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from heedful.adapters.storage.codec import decode_claim, is_storable
+from heedful.adapters.storage.queries import fill, marks
+from heedful.adapters.storage.sqlite.statements import Q
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.kernel.ids import ClaimId
+
+
+class UpkeepReading:
+    """The part of a reader that is about background work."""
+
+    _run: Any
+
+    def claims_after(
+        self, claim_id: ClaimId | None, *, statuses: Sequence[ClaimStatus], limit: int
+    ) -> tuple[Claim, ...]:
+        """See UpkeepReader.claims_after."""
+        after = claim_id or ""
+        if not statuses or not is_storable(after):
+            return ()
+        statement = fill(Q["claims_after"], statuses=marks(len(statuses)))
+        rows = self._run(statement, (after, *map(str, statuses), limit)).fetchall()
+        return tuple(decode_claim(body) for (body,) in rows)

@@ -1,0 +1,1 @@
+"""Background work: durable, leased, idempotent; each piece of it is whole in one transaction."""

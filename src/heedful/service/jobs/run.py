@@ -1,0 +1,120 @@
+"""Run: one job from where it stands to its end, piece by piece. A worker may die at any moment."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.lifecycle import SERVICE_ACTOR, require_legal
+from heedful.kernel.errors import HeedfulError
+from heedful.kernel.ids import ClaimId
+from heedful.ledger.events import ClaimTransitioned
+from heedful.ports.store import StoredJob, Writing
+from heedful.service.jobs.job import Job, Keep, Move, Rule, RunReport
+from heedful.service.jobs.lease import LEASE_SECONDS, Taken, finish, held_job, put_piece, release, renew, take
+from heedful.service.session import Session
+
+_RENEWED_US = LEASE_SECONDS * 1_000_000 // 3
+
+
+def run_job(
+    session: Session, job: Job, *, always: bool, progress: Callable[[int], None]
+) -> RunReport | StoredJob | None:
+    """The report of the run; who holds the job (the stored job) where another does; None where nothing was due.
+
+    A run that was stopped goes on where it stopped. `progress` is told how many claims were looked at.
+
+    Raises:
+        ConflictError: `lease_lost`: this worker took so long that another went on with it.
+    """
+    worker = f"{session.principal}/{session.new_id()}"
+    taken = take(session, job, worker, always=always)
+    if not isinstance(taken, Taken):
+        return taken
+    try:
+        return _pieces(session, job, worker, taken, progress)
+    except BaseException:
+        # Whoever comes next need not wait for the lease to end. Where even that fails it does end.
+        with contextlib.suppress(HeedfulError):
+            release(session, job, worker)
+        raise
+
+
+def _pieces(session: Session, job: Job, worker: str, taken: Taken, progress: Callable[[int], None]) -> RunReport:
+    keep = _keeping(session, job, worker)
+    rule = job.rule(session, keep)
+    report, after = taken.report, taken.progress
+    while True:
+        progress(report.looked_at)
+        with session.store.read() as reading:
+            page = job.page(reading, after, session.clock.now_us())
+        # Asked here first: what a rule has to look up keeps no writer waiting.
+        now_us = session.clock.now_us()
+        wanted = [claim.claim_id for claim in page if rule(claim, now_us) is not None]
+        if not page or (not wanted and after == page[-1].claim_id):
+            return finish(session, job, worker, report)
+        after = page[-1].claim_id
+        if wanted:
+            report = _piece(session, _Piece(job, worker, rule, report, len(page), after), wanted)
+        else:
+            report = report.with_piece(len(page), ())
+            keep()
+
+
+class _Piece(NamedTuple):
+    """What one transaction of a run begins with, and where it leaves the run."""
+
+    job: Job
+    worker: str
+    rule: Rule
+    report: RunReport
+    looked_at: int
+    after: str
+
+
+def _piece(session: Session, piece: _Piece, wanted: list[ClaimId]) -> RunReport:
+    """The report, with the moves of these claims: moves, progress and lease are durable together, or not at all."""
+
+    def work(writing: Writing) -> RunReport:
+        stored = held_job(writing, piece.job, piece.worker)
+        now_us = session.clock.now_us()
+        claims = (writing.claim(claim_id) for claim_id in wanted)
+        moves = tuple(filter(None, (_move(writing, piece.rule, claim, now_us) for claim in claims if claim)))
+        session.append(
+            writing,
+            [
+                ClaimTransitioned(move.claim_id, move.from_status, move.to_status, SERVICE_ACTOR, move.reason)
+                for move in moves
+            ],
+        )
+        report = piece.report.with_piece(piece.looked_at, moves)
+        put_piece(session, writing, stored, piece.after, report)
+        return report
+
+    return session.store.write(work)
+
+
+def _move(writing: Writing, rule: Rule, claim: Claim, now_us: int) -> Move | None:
+    """The move, by the claim as it is now: somebody may have pinned or ended it since it was looked at."""
+    ending = rule(claim, now_us)
+    if ending is None:
+        return None
+    require_legal(claim, ending.to_status)
+    resting = tuple(
+        each.claim_id for each in writing.claims_resting_on(claim.claim_id) if each.status is ClaimStatus.ACTIVE
+    )
+    return Move(claim.claim_id, claim.status.value, ending.to_status.value, ending.reason, resting)
+
+
+def _keeping(session: Session, job: Job, worker: str) -> Keep:
+    renewed_us = session.clock.now_us()
+
+    def keep() -> None:
+        nonlocal renewed_us
+        if session.clock.now_us() - renewed_us >= _RENEWED_US:
+            renew(session, job, worker)
+            renewed_us = session.clock.now_us()
+
+    return keep
