@@ -53,6 +53,10 @@ METHODS = {
     "maintain": "maintain",
     "archive": "archive",
     "unarchive": "unarchive",
+    "task add": "task_add",
+    "task done": "task_done",
+    "task show": "task_show",
+    "task end": "task_end",
     "ledger export": "export_ledger",
     "ledger import": "import_ledger",
 }

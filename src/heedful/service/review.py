@@ -23,15 +23,9 @@ from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_
 from heedful.service.provisional import require_tested
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
-from heedful.service.sight import (
-    not_found,
-    seen_claim,
-    seen_record,
-    told_claim,
-    told_record,
-    visible_everywhere,
-)
+from heedful.service.sight import not_found, seen_claim, seen_record, told_claim, told_record, visible_everywhere
 from heedful.service.states import observed_and_over
+from heedful.service.task_parts import waits_for_nobody
 
 QUEUE_MAX = 500
 """Items of each sort that are listed."""
@@ -97,9 +91,10 @@ def review_queue(session: Session) -> ReviewQueue:
             visibility=None,
             tier_min=Tier.UNVERIFIED,
             valid_at_us=None,
-            limit=QUEUE_MAX + 1,
+            limit=2 * QUEUE_MAX + 1,
             unless_over=observed_and_over(session),
         )
+        claims = tuple(claim for claim in claims if not waits_for_nobody(claim))
         records = reading.records(
             visible, status=RecordStatus.PENDING, run_id=None, attributes=(), before=None, limit=QUEUE_MAX + 1
         )

@@ -28,6 +28,7 @@ from heedful.interfaces.cli import (
     review,
     state,
     store,
+    task,
     tour,
     upkeep,
     workflow,
@@ -98,6 +99,7 @@ upkeep.register(app)
 gotcha.register(app)
 registry.register(app)
 workflow.register(app)
+task.register(app)
 ledger.register(app)
 evaluation.register(app)
 tour.register(app)
