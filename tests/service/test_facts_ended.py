@@ -192,3 +192,11 @@ def test_what_was_told_is_rebuilt_as_it_was(tmp_path: Path) -> None:
         active(home, source_ref="m:9")
         home.ana.remember(OPEN + " Now.")
         assert home.ana.verify(views=True).holds
+
+
+def test_the_words_of_another_speaker_end_no_proposal(home: World) -> None:
+    """Bob's do not end what Ana said; the control is that her own do."""
+    claim_id = shut(home.ana)
+    assert home.bob.remember(OPEN).ended == ()
+    assert status(home, claim_id) == "evidence-verified"
+    assert [note.claim_id for note in home.ana.remember(OPEN).ended] == [claim_id]

@@ -222,7 +222,9 @@ def moves_of_ended(
     told: Collection[str],
     ended: tuple[tuple[Ending, Claim], ...],
 ) -> tuple[Event, ...]:
-    """The moves of claims that nobody has approved; another waits for a person, see `ending_draft`.
+    """The moves of claims that nobody has approved and their own speaker proposed.
+
+    Another that somebody approved waits for a person, see `ending_draft`; what somebody else said stays.
 
     `told` are the kinds of all that now rests on the record, of the drafts too.
     """
@@ -231,7 +233,16 @@ def moves_of_ended(
     return tuple(
         ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, SERVICE_ACTOR, reason)
         for _, claim in ended
-        if not is_approved(claim) and unseen <= denied_to(session, writing, claim.evidence)
+        if not is_approved(claim)
+        and is_same_speaker(writing, claim, record)
+        and unseen <= denied_to(session, writing, claim.evidence)
+    )
+
+
+def is_same_speaker(reading: Reading, claim: Claim, record: Record) -> bool:
+    """True where the claim rests on words of the record's own speaker alone."""
+    return claim.proposed_by == record.principal and all(
+        each.record.speaker == record.speaker for each in reading.records_by_ids(claim.evidence)
     )
 
 

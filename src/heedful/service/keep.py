@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from heedful.bridges.over import Ending
+from heedful.claims.said import SAID_KINDS
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import ConflictError
 from heedful.kernel.frozen import quickly_made
@@ -20,6 +21,7 @@ from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord
 from heedful.service.calls import Calls
 from heedful.service.facts import draft_of_fact, endings_of, facts_in
+from heedful.service.first_hand import said_of
 from heedful.service.keep_claims import ASIDE, ClaimNote, Claims, add_claim, add_commands, add_told
 from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
@@ -45,6 +47,7 @@ class Prepared:
         endings: what the record's words may say is over, of the claims that are held.
         ended: the claims that they ended.
         states: those of the claims that projectors read in its output.
+        unasked: those of the claims that a sentence says of its speaker, and that nobody asked to have remembered.
     """
 
     outcome: Outcome
@@ -58,11 +61,12 @@ class Prepared:
     endings: tuple[Ending, ...] = ()
     ended: tuple[ClaimNote, ...] = ()
     states: tuple[ClaimId, ...] = ()
+    unasked: tuple[ClaimId, ...] = ()
 
     @property
     def looks_back(self) -> bool:
         """True where it may change claims that came before: those must be in the store when it is settled."""
-        return bool(self.endings or self.states)
+        return bool(self.endings or self.states) or any(note.kind in SAID_KINDS for note in self.claims)
 
 
 def prepare(
@@ -181,6 +185,9 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
     for fact in facts_in(session, record) if is_read else ():
         if not fact.ended:
             add_told(session, record, worded(session, record, draft_of_fact(fact, record)), claims, evident=evident)
+    told = len(claims.notes)
+    for draft_said in said_of(session, record) if is_read and not told else ():
+        add_told(session, record, worded(session, record, draft_said), claims, evident=evident)
     named = len(claims.notes)
     if calls is not None:
         projected = states_in(session, record, answer.blob_content, calls)
@@ -200,4 +207,5 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
         problems=tuple(claims.problems),
         endings=endings_of(session, record) if is_read else (),
         states=tuple(note.claim_id for note in claims.notes[named:]),
+        unasked=tuple(note.claim_id for note in claims.notes[told:named]),
     )

@@ -15,6 +15,7 @@ from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.observations.redact import redact
 from heedful.service.auto_approve import onward
+from heedful.service.first_hand import first_hand
 from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
 from heedful.service.worded import worded
@@ -53,7 +54,8 @@ def add_commands(session: Session, record: Record, claims: Claims, *, evident: b
         claims.problems.append(f"`remember:` in line {later} and after was not proposed: at most {LINES_MAX} are read")
     for statement in statements[:LINES_MAX]:
         try:
-            add_claim(session, record, worded(session, record, draft_of(statement)), claims, evident=evident)
+            draft = worded(session, record, first_hand(session, record, draft_of(statement)))
+            add_claim(session, record, draft, claims, evident=evident)
         except (InvalidInputError, ForbiddenError) as error:
             problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
             claims.problems.append(redact(problem).text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from heedful.claims.claim import ClaimStatus
+from heedful.claims.said import SAID_KINDS
 from heedful.kernel.scope import Scope
 from heedful.ledger.events import ClaimTransitioned
 from heedful.ports.store import Writing
@@ -14,12 +15,13 @@ from heedful.service.keep import Prepared
 from heedful.service.keep_claims import ClaimNote, Claims, add_told
 from heedful.service.meant import likeliest
 from heedful.service.place_states import with_states
+from heedful.service.said_before import with_said
 from heedful.service.session import Session
 
 
 def settled(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
     """The same, with the ends of what its words say is over, and its states in their place among those before."""
-    return with_states(session, writing, with_endings(session, writing, prepared))
+    return with_states(session, writing, with_endings(session, writing, with_said(session, writing, prepared)))
 
 
 def look_ahead(session: Session, prepared: Iterable[Prepared]) -> None:
@@ -51,6 +53,9 @@ def with_endings(session: Session, writing: Writing, prepared: Prepared) -> Prep
         return prepared
     told = [note.kind for note in prepared.claims]
     ended = ended_claims(session, writing, record, told, prepared.endings)
+    if any(note.kind in SAID_KINDS for note in prepared.claims):
+        # What they say of themselves was compared with what they had said of it already, word for word.
+        ended = tuple((ending, claim) for ending, claim in ended if claim.kind not in SAID_KINDS)
     claims = Claims()
     for ending, claim in ended:
         if may_tell_end(session, writing, record, told, claim):
@@ -62,7 +67,8 @@ def with_endings(session: Session, writing: Writing, prepared: Prepared) -> Prep
         prepared,
         events=(*prepared.events, *moves, *claims.events),
         claims=notes,
-        ended=tuple(
+        ended=prepared.ended
+        + tuple(
             ClaimNote(claim.claim_id, claim.kind, claim.statement, ClaimStatus.SUPERSEDED)
             for _, claim in ended
             if claim.claim_id in over

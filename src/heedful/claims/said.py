@@ -1,0 +1,113 @@
+"""Said: a sentence in which somebody tells one thing of themselves -> which property it is of, and its value.
+
+Only sentences that are nothing else are read: "I like Vim", "I no longer like Vim", 我最喜欢的球员是梅西. What leans on
+more ("I like Vim, but...", "I used to like Vim") is left to whoever looks it up. English and Chinese, no model.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final, Literal
+
+OBJECT_CHARACTERS_MAX = 60
+"""Of what is liked, or where one lives; what is longer is a story."""
+SaidKind = Literal["said.attitude", "said.favourite", "said.home"]
+ATTITUDE: Final = "said.attitude"
+FAVOURITE: Final = "said.favourite"
+HOME: Final = "said.home"
+SAID_KINDS = frozenset({ATTITUDE, FAVOURITE, HOME})
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a sentence says of its speaker.
+
+    Attributes:
+        property: what it is of: two sentences of the same one tell the same or contradict each other.
+        value: `likes`, `dislikes`; where the sentence says that it is no longer so, `no longer likes`.
+    """
+
+    kind: SaidKind
+    property: str
+    value: str
+
+
+def denied_in(value: object) -> str | None:
+    """The value of which this one says that it no longer holds; None: it says what holds."""
+    return value.removeprefix(_NO_LONGER) if isinstance(value, str) and value.startswith(_NO_LONGER) else None
+
+
+def said_in(sentence: str) -> Said | None:
+    """What the sentence says of its speaker; None where it says none of this, or more."""
+    text = " ".join(unicodedata.normalize("NFKC", sentence).replace("\u2019", "'").split()).strip(" .!。！~")
+    if _MORE.search(text):
+        return None
+    for pattern, kind in _PATTERNS:
+        match = pattern.fullmatch(text)
+        if match is not None:
+            return _said(kind, match.groupdict())
+    return None
+
+
+def object_of(words: str) -> str:
+    """What words name, without article and stops."""
+    named = " ".join(unicodedata.normalize("NFKC", words).split()).strip(" .!。！,，")
+    return _ARTICLE.sub("", named)
+
+
+def _said(kind: SaidKind, parts: dict[str, str | None]) -> Said | None:
+    named = object_of(parts["object"] or "")
+    if not named or len(named) > OBJECT_CHARACTERS_MAX or named.casefold() in _PRONOUNS:
+        return None
+    over = bool(parts.get("over") or parts.get("anymore"))
+    before = _NO_LONGER if over else ""
+    if kind == ATTITUDE:
+        likes = _LIKES.fullmatch((parts["verb"] or "").casefold()) is not None
+        if parts.get("not") and not likes and not over:
+            return None  # who does not hate it may not like it either
+        holds = likes and (over or not parts.get("not"))
+        return Said(kind, f"attitude: {named.casefold()}", before + ("likes" if holds else "dislikes"))
+    if kind == HOME:
+        return Said(kind, "home", before + named)
+    value = object_of(parts["value"] or "")
+    if not value or len(value) > OBJECT_CHARACTERS_MAX or value.casefold() in _PRONOUNS:
+        return None
+    return Said(kind, f"favourite: {named.casefold()}", value)
+
+
+_NO_LONGER = "no longer "
+_ARTICLE = re.compile(r"^(?:the|a|an|my) ", re.IGNORECASE)
+_PRONOUNS = frozenset({"it", "that", "this", "them", "him", "her", "you", "to", "他", "她", "它", "你", "这个", "那个"})
+_LIKES = re.compile(r"like|love|enjoy|adore|喜欢|爱|喜爱")
+_MORE = re.compile(
+    r"[,;:?，；：？()\n]|\b(?:but|and|or|nor|when|if|because|unless|that|would|used to|as|how|to)\b"
+    r"|但|和|或|如果|因为|的时候|时$"
+)
+"""What says more than one thing, or says it of some time alone."""
+_START = r"(?:actually |in fact |honestly )?i "
+_THING = r"(?P<object>\S.*?)"
+_OVER_END = r"(?: (?P<anymore>any ?more|any longer))?(?: (?:now|these days))?"
+_DENIAL = r"(?:(?P<not>do not|don't) |(?P<over>no longer) )?"
+_STILL = r"(?:now |still |really |also )?"
+_CHINESE_DENIAL = r"(?:(?P<over>不再|再也不)|(?P<not>不))?(?:很|真|还|现在|非常)*"
+_CHINESE_VERB = r"(?P<verb>喜欢|喜爱|爱|讨厌)"
+_VERB = r"(?P<verb>like|love|enjoy|adore|hate|dislike|detest)"
+
+
+def _compiled(*listed: tuple[str, SaidKind]) -> tuple[tuple[re.Pattern[str], SaidKind], ...]:
+    return tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in listed)
+
+
+_PATTERNS = _compiled(
+    (rf"{_START}{_DENIAL}{_STILL}{_VERB} {_THING}{_OVER_END}", ATTITUDE),
+    (rf"{_START}(?P<verb>can't stand|cannot stand) {_THING}{_OVER_END}", ATTITUDE),
+    (rf"(?:其实)?我{_CHINESE_DENIAL}{_CHINESE_VERB}(?P<object>[^了]{{1,40}}?)(?P<anymore>了)?", ATTITUDE),
+    (r"(?:actually )?my (?:current |new )?favou?rite (?P<object>\S.*?) is (?:now )?(?P<value>\S.*?)", FAVOURITE),
+    (r"(?:其实)?我(?:现在)?最(?:喜欢|爱)的(?P<object>.{1,20}?)(?:现在)?是(?P<value>.{1,40})", FAVOURITE),
+    (rf"{_START}(?:now |currently )?live in {_THING}(?: now)?", HOME),
+    (rf"{_START}(?P<over>no longer) live in {_THING}", HOME),
+    (rf"{_START}(?:do not|don't) live in {_THING} (?P<anymore>any ?more|any longer)", HOME),
+    (r"(?:其实)?我(?P<over>不再|已经不)?(?:现在)?住在(?P<object>[^了]{1,30}?)了?", HOME),
+)
