@@ -11,7 +11,7 @@ from worlds import World, house_fixture  # noqa: F401  # pytest finds the fixtur
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.kernel.times import format_time
-from heedful.service import explain_state, state_then
+from heedful.service import explain_state, state
 
 
 def now(house: World) -> str:
@@ -65,7 +65,7 @@ def test_a_call_that_was_recorded_later_explains_nothing_then(house: World) -> N
 
 def test_what_was_learned_later_takes_no_place_of_what_was_known(house: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither of states nor of explanations, and `is_cut` counts what was known then alone."""
-    monkeypatch.setattr(state_then, "STATES_MAX", 2)
+    monkeypatch.setattr(state, "STATES_MAX", 2)
     monkeypatch.setattr(explain_state, "LOOKED_AT_MAX", 2)
     first = seen(house.ana, READY, "51")
     act = house.ana.remember("restarted the deployment web", record_type="action", occurred_at="2026-11-28T08:52:00Z")
@@ -91,7 +91,6 @@ def test_how_much_goes_on_elsewhere_changes_nothing(house: World, monkeypatch: p
     then = now(house)
     for number in range(4):
         house.bob.reject(house.ana.remember(f"slow {number}", kind="environment.gotcha").claims[0].claim_id)
-    monkeypatch.setattr(state_then, "WALKED_MAX", 2, raising=False)
     house.bob.reject(kept.record_id)
     found = house.ana.state(POD, known_at=then)
     assert ([each.value for each in found.states], found.is_cut) == (["ready"], False)

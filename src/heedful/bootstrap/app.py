@@ -14,6 +14,7 @@ from heedful.adapters.models.choose import NO_EMBEDDERS, Embedders
 from heedful.adapters.registry_restore import RegistryFolder, write_registry_folder
 from heedful.adapters.store_folder import Engine, StoreFolder
 from heedful.bootstrap.embedding import BackgroundEmbedding
+from heedful.bootstrap.scratch import scratch_store
 from heedful.bootstrap.sealing import BackgroundSealing
 from heedful.bridges.registry import Registry
 from heedful.integrations.batch_lines import BatchFile, BatchStream
@@ -266,6 +267,7 @@ class App:
             limits=Limits(
                 content_bytes_max=self.settings.content_bytes_max, inline_bytes_max=self.settings.inline_bytes_max
             ),
+            scratch=scratch_store,
             packet_tokens=self.settings.packet_tokens,
             embedder=self.embedders.configured,
             embedders=self.embedders.known,

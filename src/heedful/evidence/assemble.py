@@ -113,6 +113,7 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
         registry_revision=material.registry_revision,
         ledger_position=material.ledger_position,
         as_of=format_time(request.as_of_us),
+        known_at=None if request.known_at_us is None else format_time(request.known_at_us),
         sufficiency=material.sufficiency.label,
         sufficiency_reasons=material.sufficiency.reasons,
         decision=highest([*_demands(request, material), *(activation.effect for activation in in_mind)]),

@@ -98,6 +98,7 @@ class Packet:
         advice: sentences for the agent: no bridge, what the class says to do then.
         task_class: of the question, as asked or recognised.
         router: identity of the classifier that read the request's words; empty: none did.
+        known_at: as far as was known at this instant, ISO 8601; None: all that was known when it was asked.
     """
 
     packet_id: PacketId
@@ -119,6 +120,7 @@ class Packet:
     advice: tuple[str, ...]
     router: str = ""
     task_class: str = "general"
+    known_at: str | None = None
 
 
 def packet_bytes(packet: Packet) -> bytes:

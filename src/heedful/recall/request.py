@@ -28,6 +28,7 @@ class MemoryRequest:
         as_of_us: validity is judged at this instant, UTC microseconds.
         attributes: records must have one of the values of each name.
         budget_tokens: of the prompt rendering, estimated.
+        known_at_us: what was recorded later is not there; None: all is.
     """
 
     features: RequestFeatures
@@ -41,3 +42,4 @@ class MemoryRequest:
     attributes: tuple[tuple[str, tuple[AttributeValue, ...]], ...]
     budget_tokens: int
     scorer: Scorer = "linear"
+    known_at_us: int | None = None

@@ -32,10 +32,9 @@ _ARGS = ("input", "args", "arguments", "parameters")
 class Calls:
     """Finds the call of an output. One import keeps one, so that calls of the same batch are found."""
 
-    def __init__(self, session: Session, *, known_us: int | None = None) -> None:
-        """Nothing is noted yet. `known_us`: calls that were recorded later are not there; None: all are."""
+    def __init__(self, session: Session) -> None:
+        """Nothing is noted yet."""
         self._session = session
-        self._known_us = known_us
         # Ordered by itself: the first of a plain dictionary is far to seek once many before it are gone.
         self._noted: OrderedDict[object, Record] = OrderedDict()
 
@@ -91,9 +90,9 @@ class Calls:
             )
             yield from (each.record for each in stored_calls if self._is_call(each))
 
-    def _is_call(self, stored: StoredRecord) -> bool:
-        is_known = self._known_us is None or stored.recorded_at_us <= self._known_us
-        return is_known and stored.record.type is RecordType.TOOL_CALL
+    @staticmethod
+    def _is_call(stored: StoredRecord) -> bool:
+        return stored.record.type is RecordType.TOOL_CALL
 
 
 def _call_ids(record: Record) -> tuple[tuple[Any, str, str], ...]:

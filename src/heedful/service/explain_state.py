@@ -18,8 +18,6 @@ from heedful.service.session import Session
 
 LOOKED_AT_MAX = 200
 """Records that name the subject and are looked at for one change, those in which its name weighs most."""
-LATER_MAX = 3_200
-"""As known at an earlier instant: of so many at most those that were there by then are looked at."""
 _ACTS = (RecordType.ACTION, RecordType.VERIFICATION, RecordType.TOOL_CALL)
 
 
@@ -29,15 +27,13 @@ def explained_by(
     visible: Visible,
     before: Sighting,
     after: Sighting,
-    *,
-    known_us: int | None,
 ) -> RecordId | None:
-    """The record of what changed the state between the two, or None: nothing that was known by `known_us` did.
+    """The record of what changed the state between the two, or None: nothing that is known did.
 
     That is the call whose output told the new state, where it is known to execute something; a verification that told
     it; or the last action, verification or call between the two that names the subject and is not known as a look.
     """
-    calls = Calls(session, known_us=known_us)
+    calls = Calls(session)
     told = reading.record(after.claim.evidence[-1])
     if told is not None:
         if told.record.type in (RecordType.ACTION, RecordType.VERIFICATION):
@@ -46,29 +42,22 @@ def explained_by(
         if call is not None and _changes(session, call, known=True):
             source = calls.source(told.record, reading)
             return told.record.record_id if source is None else source.record_id
-    acts = [each for each in _acts(reading, visible, after.claim.subject, known_us) if _is_between(before, each, after)]
+    acts = [each for each in _acts(reading, visible, after.claim.subject) if _is_between(before, each, after)]
     acts = [each for each in acts if each.type is not RecordType.TOOL_CALL or _is_change(session, calls, each)]
     return max(acts, key=lambda each: (each.occurred.at_us, each.sequence or 0)).record_id if acts else None
 
 
-def _acts(reading: Reading, visible: Visible, subject: str, known_us: int | None) -> list[Record]:
+def _acts(reading: Reading, visible: Visible, subject: str) -> list[Record]:
     names = _names(subject)
     terms = query_terms(" ".join(names))
     if not terms:
         return []
     search_filter = SearchFilter("record", tuple(_ACTS), (), 0, unreviewed=False)
-    limit = LOOKED_AT_MAX
-    while True:
-        hits = reading.search(visible, terms, search_filter, limit=limit).hits
-        stored = reading.records_by_ids([RecordId(hit.item_id) for hit in hits])
-        known = [each for each in stored if known_us is None or each.recorded_at_us <= known_us]
-        if len(known) >= LOOKED_AT_MAX or len(hits) < limit or known_us is None or limit >= LATER_MAX:
-            break
-        # What was learned later takes no place of what was known.
-        limit *= 2
+    hits = reading.search(visible, terms, search_filter, limit=LOOKED_AT_MAX).hits
+    stored = reading.records_by_ids([RecordId(hit.item_id) for hit in hits])
     return [
         each.record
-        for each in known[:LOOKED_AT_MAX]
+        for each in stored
         if each.status is RecordStatus.ADMITTED and any(stands_in(name, each.record.content or "") for name in names)
     ]
 

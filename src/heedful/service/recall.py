@@ -25,6 +25,7 @@ from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored, tr
 from heedful.recall.request import MemoryRequest, Scorer, TaskClass
 from heedful.recall.score import Scoring, score_candidates
 from heedful.recall.select import Selection, select
+from heedful.service.as_known import as_known
 from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve
 from heedful.service.causes_near import reads_among
 from heedful.service.experience import Experience, class_of, experience_of, told_beside
@@ -57,6 +58,23 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
     visible = visible_for_request(session, request.scope)
     visible = replace(visible, clearance=min(visible.clearance, request.clearance, key=lambda each: each.rank))
     packet_id = PacketId(session.new_id())
+    if request.known_at_us is None:
+        packet = packet_for(session, request, visible, packet_id)
+    else:
+        with as_known(session, request.known_at_us, visible) as then:
+            packet = packet_for(then, request, visible, packet_id)
+    packet_json = packet_bytes(packet).decode()
+    event = PacketAssembled(packet_id, session.principal, request.scope, packet_json)
+    session.access.add(event, durable=request.impact is not Impact.READ)
+    return packet
+
+
+def packet_for(session: Session, request: MemoryRequest, visible: Visible, packet_id: PacketId) -> Packet:
+    """The packet for this request, from what is visible; nothing is recorded.
+
+    Raises:
+        InvalidInputError: `action_class_unknown`, `budget_too_small`.
+    """
     text = request.features.text
     # What a request decides is told by its words alone; no private record is read for it.
     classified = classify_for(session, request.features, request.scope)
@@ -83,9 +101,6 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
         asked = vector_of_question(session, models, text)
         with session.store.read() as reading:
             packet = packet_at(reading, checked(asked, reading.vector_models()))
-    packet_json = packet_bytes(packet).decode()
-    event = PacketAssembled(packet_id, session.principal, request.scope, packet_json)
-    session.access.add(event, durable=request.impact is not Impact.READ)
     return packet
 
 

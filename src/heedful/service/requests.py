@@ -15,12 +15,12 @@ from heedful.kernel.ids import ActionClassId, RunId
 from heedful.kernel.kept import keeps_texts
 from heedful.kernel.ladder import Classification, Impact
 from heedful.kernel.scope import Scope, parse_scope, require_plain_name
-from heedful.kernel.times import parse_time
 from heedful.observations.limits import require_whole_text, validate_attributes
 from heedful.observations.names import require_clean_name, shown
 from heedful.observations.record import AttributeValue, RecordType
 from heedful.observations.redact import redact, redact_named
 from heedful.recall.request import MemoryRequest, Scorer, TaskClass, TaskClassAsked
+from heedful.service.instants import instant, instant_or_none
 from heedful.service.session import Session
 
 QUESTION_CHARACTERS_MAX = 20_000
@@ -52,15 +52,17 @@ def memory_request(
     record_types: Sequence[str] = (),
     attributes: Mapping[str, AttributeValue | Sequence[AttributeValue]] | None = None,
     as_of: str | None = None,
+    known_at: str | None = None,
     budget_tokens: int | None = None,
     scorer: str | None = None,
 ) -> MemoryRequest:
     """The memory request that these texts make.
 
-    `attributes`: name -> the value, or the values of which one must be there.
+    `attributes`: name -> the value, or the values of which one must be there. `as_of`: when it holds, `known_at`: as
+    far as was known then.
 
     Raises:
-        InvalidInputError: `text_too_long`, `choice_unknown`, `budget_malformed`, `time_malformed`,
+        InvalidInputError: `text_too_long`, `choice_unknown`, `budget_malformed`, those of `instant`,
             `arguments_malformed`, `arguments_too_long`, `filter_values_too_many`, and those of `parse_scope` and
             `validate_attributes`.
     """
@@ -78,11 +80,12 @@ def memory_request(
         clearance=choice(Classification, clearance, field="clearance"),
         task_class=cast("TaskClassAsked", _one_of(TASK_CLASSES, task_class, field="task_class")),
         impact=choice(Impact, impact, field="impact"),
-        as_of_us=session.clock.now_us() if as_of is None else parse_time(as_of, field="as_of").at_us,
+        as_of_us=session.clock.now_us() if as_of is None else instant(session, as_of, field="as_of"),
         record_types=tuple(choice(RecordType, each, field="record_types") for each in record_types),
         attributes=tuple((name, _values(name, value)) for name, value in (attributes or {}).items()),
         budget_tokens=_budget(session.packet_tokens if budget_tokens is None else budget_tokens),
         scorer=session.scorer if scorer is None else cast("Scorer", _one_of(get_args(Scorer), scorer, field="scorer")),
+        known_at_us=instant_or_none(session, known_at, field="known_at"),
     )
 
 

@@ -27,6 +27,7 @@ from heedful.ports.blobs import BlobStore
 from heedful.ports.embedder import Embedder
 from heedful.ports.keys import KeyRing
 from heedful.ports.router import Router
+from heedful.ports.scratch import Scratch
 from heedful.ports.store import TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.recall.request import Scorer
@@ -46,6 +47,7 @@ class Session:
 
     Attributes:
         channel: the door; it bounds on whose word a record may stand.
+        scratch: makes the stores in which an earlier moment is looked at.
         packet_tokens: a packet's budget where the request names none.
         embedder: the configured one; None: search goes by text alone.
         embedders: every one that can be made here, by whose identity a tenant's vectors may be.
@@ -56,7 +58,7 @@ class Session:
         collect_unused_days, collect_confidence_below: a claim that was not used for so long, and whose confidence is
             below this, is archived by the job `collect`.
         gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
-        zone: by whose calendar words of time are read where their source names no offset.
+        zone: by whose calendar and clock times and words of time are read that name no offset.
     """
 
     store: TenantStore
@@ -69,6 +71,7 @@ class Session:
     principal: PrincipalId
     channel: Channel
     limits: Limits
+    scratch: Scratch
     packet_tokens: int
     embedder: Embedder | None = None
     embedders: tuple[Embedder, ...] = ()

@@ -12,20 +12,25 @@ from heedful.claims.projections.timeline import Span, in_order, since, spans
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Assurance, Impact
 from heedful.kernel.scope import Scope
-from heedful.kernel.times import format_time, parse_time
+from heedful.kernel.times import format_time
 from heedful.ledger.events import JsonScalar
 from heedful.observations.record import RecordStatus
 from heedful.policy.tools import match_tool_call
 from heedful.ports.store import Reading, Visible
+from heedful.service.as_known import as_known
 from heedful.service.explain_state import explained_by
+from heedful.service.instants import instant, instant_or_none
+from heedful.service.place_states import DEAD
 from heedful.service.propose import require_name
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.sight import visible_everywhere, visible_for_request
-from heedful.service.state_then import Then, believed_then, claims_then
+from heedful.service.states import sightings_of
 
 HISTORY_MAX = 100
 """States of one property that a history shows, the newest; and changes that are explained."""
+STATES_MAX = 1_000
+"""Claims about one subject, the newest; `is_cut` says that there are more."""
 TOOLS_SHOWN = 4
 _FORMS = frozenset({Form.STATE, Form.INFERENCE})
 
@@ -123,7 +128,7 @@ def state(
 
     Raises:
         ForbiddenError: `principal_may_not`.
-        InvalidInputError: `time_malformed`, those of a name and of a scope.
+        InvalidInputError: those of `instant`, of a name and of a scope.
         BusyError, UnavailableError: the store.
     """
     session.require("recall")
@@ -131,13 +136,17 @@ def state(
     if property_name is not None:
         require_name(property_name, "property")
     now_us = session.clock.now_us()
-    at_us = now_us if as_of is None else parse_time(as_of, field="as_of").at_us
-    known_us = None if known_at is None else parse_time(known_at, field="known_at").at_us
+    at_us = now_us if as_of is None else instant(session, as_of, field="as_of")
+    known_us = instant_or_none(session, known_at, field="known_at")
     asked = clean_scope(scope) if scope else None
     with session.store.read() as reading:
         visible = visible_everywhere(session, reading) if asked is None else visible_for_request(session, asked)
-        look = (session, reading, visible, subject, property_name)
-        states, is_cut = states_of(*look, at_us=at_us, known_us=known_us, history=history)
+        look = (visible, subject, property_name)
+        if known_us is None:
+            states, is_cut = states_of(session, reading, *look, at_us=at_us, history=history)
+    if known_us is not None:
+        with as_known(session, known_us, visible) as then, then.store.read() as reading:
+            states, is_cut = states_of(then, reading, *look, at_us=at_us, history=history)
     return States(
         subject=subject,
         as_of=format_time(at_us),
@@ -156,31 +165,27 @@ def states_of(
     property_name: str | None = None,
     *,
     at_us: int,
-    known_us: int | None = None,
     history: bool = False,
 ) -> tuple[tuple[State, ...], bool]:
     """The states of the subject that are visible, in order of property and scope; and whether there is more."""
-    found, is_cut = claims_then(reading, visible, subject, known_us)
-    look = _Look(session, reading, visible, at_us, believed_then(reading, found, known_us), history=history)
+    found = reading.claims_about(visible, subject, limit=STATES_MAX + 1)
+    look = _Look(session, reading, visible, at_us, history=history)
     groups: dict[tuple[str, Scope], list[Claim]] = {}
-    for claim in found:
+    for claim in found[:STATES_MAX]:
         if claim.form in _FORMS and property_name in (None, claim.property):
             groups.setdefault((claim.property, claim.scope), []).append(claim)
     ordered = sorted(groups, key=lambda key: (key[0], key[1].key))
-    return tuple(filter(None, (look.state(*key, groups[key]) for key in ordered))), is_cut
+    return tuple(filter(None, (look.state(*key, groups[key]) for key in ordered))), len(found) > STATES_MAX
 
 
 class _Look:
     """One look at the states of a subject."""
 
-    def __init__(
-        self, session: Session, reading: Reading, visible: Visible, at_us: int, then: Then, *, history: bool
-    ) -> None:
+    def __init__(self, session: Session, reading: Reading, visible: Visible, at_us: int, *, history: bool) -> None:
         self._session = session
         self._reading = reading
         self._visible = visible
         self._at_us = at_us
-        self._then = then
         self._history = history
 
     def state(self, property_name: str, scope: Scope, claims: list[Claim]) -> State | None:
@@ -221,8 +226,8 @@ class _Look:
         )
 
     def _spans(self, claims: Iterable[Claim]) -> tuple[Span, ...]:
-        believed = [claim for claim in claims if self._then.is_believed(claim)]
-        return spans(in_order(self._then.sightings(self._reading, believed)))
+        believed = [claim for claim in claims if claim.status not in DEAD]
+        return spans(in_order(sightings_of(self._reading, believed)))
 
     def _steps(self, line: tuple[Span, ...]) -> tuple[Step, ...]:
         start = max(0, len(line) - HISTORY_MAX)
@@ -234,14 +239,7 @@ class _Look:
         before = line[at - 1] if at and not _is_same(line[at - 1].value, span.value) else None
         by = None
         if before is not None and explain:
-            by = explained_by(
-                self._session,
-                self._reading,
-                self._visible,
-                before.sighting,
-                span.sighting,
-                known_us=self._then.known_us,
-            )
+            by = explained_by(self._session, self._reading, self._visible, before.sighting, span.sighting)
         return Step(
             value=span.value,
             assurance=self._assurance(span),
@@ -259,8 +257,7 @@ class _Look:
 
     def _assurance(self, span: Span) -> Assurance:
         stored = self._reading.records_by_ids(span.sighting.claim.evidence)
-        live = [each.record for each in stored if each.status is RecordStatus.ADMITTED or self._then.is_past]
-        return assurance_of(live)
+        return assurance_of([each.record for each in stored if each.status is RecordStatus.ADMITTED])
 
     def _reason(self, line: tuple[Span, ...], span: Span | None, *, is_known: bool) -> str:
         if is_known:

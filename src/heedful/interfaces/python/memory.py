@@ -130,10 +130,14 @@ class Memory(Acting, Overriding, Tasks, Upkeep, Workflows):
         record_types: Sequence[str] = (),
         attributes: Mapping[str, AttributeValue | Sequence[AttributeValue]] | None = None,
         as_of: str | None = None,
+        known_at: str | None = None,
         budget_tokens: int | None = None,
         scorer: str | None = None,
     ) -> Packet:
-        """The packet for a request: what must be in mind first, then what retrieval finds."""
+        """The packet for a request: what must be in mind first, then what retrieval finds.
+
+        `as_of` is when it held, `known_at` as far as was known then; both by default now.
+        """
         return recall(
             self._session,
             memory_request(
@@ -150,6 +154,7 @@ class Memory(Acting, Overriding, Tasks, Upkeep, Workflows):
                 record_types=record_types,
                 attributes=attributes,
                 as_of=as_of,
+                known_at=known_at,
                 budget_tokens=budget_tokens,
                 scorer=scorer,
             ),

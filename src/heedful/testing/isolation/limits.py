@@ -25,7 +25,7 @@ from heedful.service import (
     read_run,
     recall,
     review,
-    state_then,
+    state,
 )
 
 SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
@@ -45,10 +45,8 @@ SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
     (bearing, "BEARING_PAGES_MAX", 2),
     (keep, "CAPTURED_LOOKED_AT_MAX", 2),
     (writing, "PENDING_ROWS_MAX", 16),
-    (state_then, "STATES_MAX", 4),
-    (state_then, "LATER_MAX", 8),
+    (state, "STATES_MAX", 4),
     (explain_state, "LOOKED_AT_MAX", 2),
-    (explain_state, "LATER_MAX", 8),
     (place_states, "PEERS_MAX", 4),
     (causes, "CAUSAL_EVENTS_MAX", 6),
     (causes_near, "NEWEST_MAX", 12),

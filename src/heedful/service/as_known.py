@@ -1,0 +1,184 @@
+"""As known: the store as it was known at an earlier instant, folded from the ledger alone.
+
+What was recorded later is not there: no record, claim, move, bound or conflict. Nor is what the session may not see
+now, so that nothing of it can show, neither in an answer nor in an order, a count or a limit. It costs the fold of the
+events that it takes, in memory, and writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from heedful.bridges.vocabulary import covers
+from heedful.kernel.ids import RecordId
+from heedful.kernel.scope import Scope
+from heedful.ledger import events
+from heedful.ledger.belief_events import BeliefEvent, ConflictDetected, ConflictResolved
+from heedful.ledger.events import ClaimProposed, Event
+from heedful.ledger.seal import SealedEvent
+from heedful.observations.record import Record
+from heedful.ports.store import Chain, Reading, Visible, Writing
+from heedful.service.project import event_of, project, put_row_vectors
+from heedful.service.session import Session
+from heedful.service.sight import rests_on_denied
+
+PAGE_EVENTS = 1_000
+"""Events that are read and folded in one go."""
+_NO_VIEW = frozenset({"tenant.created", "record.refused", "outcome.reported", "import.finished", "activation.marked"})
+_LATER = frozenset({"registry.adopted", "registry.mode_set", "registry.bridge_approved"})
+"""What is in force now, whatever was known then: who may see and what is asked is today's to say."""
+
+
+def position_known(reading: Reading, known_us: int) -> int:
+    """The position of the last ledger event that was recorded at or before the instant; 0: none was.
+
+    Found by halving: some twenty events are looked at among a million. Where the clock went back, which events are
+    before the instant is what the halves say.
+    """
+    low, high = 0, reading.head(Chain.LEDGER).position
+    while low < high:
+        middle = (low + high + 1) // 2
+        sealed = reading.event(Chain.LEDGER, middle)
+        if sealed is None or sealed.envelope.recorded_at_us <= known_us:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+@contextmanager
+def as_known(session: Session, known_us: int, visible: Visible) -> Iterator[Session]:
+    """The session at its tenant's store as that was known at the instant, of what is visible now.
+
+    Reading it answers as the store would have then, by the registry and policy of today. The access chain is the real
+    one. It must not be written to.
+
+    Raises:
+        FaultError: see `event_of` and `project`.
+        UnavailableError: `store_unavailable`.
+    """
+    with session.store.read() as reading:
+        position = position_known(reading, known_us)
+    with session.scratch(session.store.tenant) as store:
+        kept = _Kept(session, visible)
+
+        def work(writing: Writing) -> None:
+            _start(session, writing)
+            fold_until(session, writing, position, lambda sealed: kept.of(sealed, known_us))
+
+        store.write(work)
+        yield replace(session, store=store)
+
+
+def fold_until(
+    session: Session, writing: Writing, position: int, chosen: Callable[[SealedEvent], Event | None]
+) -> None:
+    """The views of the scratch store are as the chosen events up to the position leave them.
+
+    The moment that is read from is closed between pages: no event ever changes, but for its content, which may go.
+    """
+    after = 0
+    while after < position:
+        limit = min(PAGE_EVENTS, position - after)
+        with session.store.read() as reading:
+            page = tuple(reading.events(Chain.LEDGER, after=after, limit=limit))
+        passages: dict[int, str] = {}
+        for sealed in page:
+            event = chosen(sealed)
+            if event is not None:
+                envelope = sealed.envelope
+                project(writing, event, envelope.position, envelope.recorded_at_us, session.text_of, passages)
+        put_row_vectors(writing, passages, session.embedders)
+        after += limit
+    writing.set_checkpoint(position)
+
+
+def _start(session: Session, writing: Writing) -> None:
+    """What is in force now, and the model by which is searched, where its vectors can be made here and at once."""
+    immediate = {each.model for each in session.embedders if each.is_immediate}
+    with session.store.read() as reading:
+        for mode in reading.modes():
+            writing.put_mode(mode.target_type, mode.target_id, mode.mode)
+        for digest, actor in reading.bridge_approvals():
+            writing.put_bridge_approval(digest, actor)
+        for model in reading.vector_models():
+            if model.is_active and model.model in immediate:
+                writing.set_vector_model(model.model)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Which events are folded: those of what is visible now, as far as they were recorded by the instant."""
+
+    session: Session
+    visible: Visible
+    is_over: bool = False
+    known: set[str] = field(default_factory=set)
+    scopes: frozenset[Scope] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Scopes are looked up, not searched."""
+        self.scopes = frozenset(self.visible.scopes)
+
+    def of(self, sealed: SealedEvent, known_us: int) -> Event | None:
+        """The event, where it is folded."""
+        envelope = sealed.envelope
+        if self.is_over or sealed.payload is None or envelope.type in _NO_VIEW or envelope.type in _LATER:
+            return None
+        event = event_of(sealed)
+        if not self._is_kept(event):
+            return None
+        # After a clock that went back, what is visible says itself where it ends.
+        self.is_over = envelope.recorded_at_us > known_us
+        return None if self.is_over else event
+
+    def _is_kept(self, event: Event) -> bool:
+        match event:
+            case events.RecordAdmitted(record=record) | events.RecordPending(record=record):
+                return self._takes(record.record_id, shown=self._shows_record(record))
+            case events.RecordConfirmed() | events.RecordWithdrawn():
+                return event.record_id in self.known
+            case ClaimProposed():
+                return self._takes(event.claim_id, shown=self._shows_claim(event))
+            case ConflictDetected():
+                return self._takes(event.conflict_id, shown={event.standing_id, event.newcomer_id} <= self.known)
+            case ConflictResolved():
+                return event.conflict_id in self.known
+            case events.BridgeProposed():
+                return self._takes(event.proposal_id, shown=event.claim_id in self.known)
+            case events.BridgeProposalDecided():
+                return event.proposal_id in self.known
+            case events.ClaimTransitioned() | events.ClaimApproved():
+                return event.claim_id in self.known
+            case _:
+                return (
+                    event.claim_id in self.known if isinstance(event, BeliefEvent) else True
+                )  # who sees a verdict or a workflow is judged by its grounds
+
+    def _takes(self, item_id: str, *, shown: bool) -> bool:
+        if shown:
+            self.known.add(item_id)
+        return shown
+
+    def _shows_record(self, record: Record) -> bool:
+        shown = record.scope in self.scopes and self.visible.clearance.at_least(record.classification)
+        return shown and not self._is_denied([record.record_id])
+
+    def _shows_claim(self, event: ClaimProposed) -> bool:
+        shown = event.scope in self.scopes and self.visible.clearance.at_least(event.classification)
+        if not shown or not self.visible.denied_kinds:
+            return shown
+        if any(covers(denied, event.kind) for denied in self.visible.denied_kinds):
+            return False
+        # What it rests on now may be more than what it was proposed with.
+        with self.session.store.read() as reading:
+            claim = reading.claim(event.claim_id)
+        return not self._is_denied(event.evidence if claim is None else claim.evidence)
+
+    def _is_denied(self, record_ids: Sequence[RecordId]) -> bool:
+        if not self.visible.denied_kinds:
+            return False
+        with self.session.store.read() as reading:
+            return rests_on_denied(self.session, reading, record_ids)
