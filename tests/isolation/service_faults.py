@@ -32,6 +32,7 @@ from heedful.service import (
     status,
     why,
 )
+from heedful.service.approve_claim import WAITING
 from heedful.service.session import Session
 from heedful.testing.isolation import play
 
@@ -199,7 +200,7 @@ def _cut_by_all(sound: Any) -> object:
     def queue(session: Any) -> Any:
         found = sound(session)
         with session.store.read() as reading:
-            waiting = [each for each in _claims_of_all(reading) if each.status in review._WAITING]
+            waiting = [each for each in _claims_of_all(reading) if each.status in WAITING]
         return replace(found, cut=len(waiting) > review.QUEUE_MAX)
 
     return queue

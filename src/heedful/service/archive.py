@@ -12,8 +12,8 @@ from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimTransitioned
 from heedful.ledger.registry import decode_payload
 from heedful.ports.store import Reading, Writing
+from heedful.service.approve_claim import has_live_evidence
 from heedful.service.requests import reason_text
-from heedful.service.review import has_live_evidence
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_of, told_claim, visible_everywhere
 

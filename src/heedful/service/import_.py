@@ -28,6 +28,7 @@ from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.settle import look_ahead, settled
 from heedful.service.sight import told_position
+from heedful.service.weigh_kept import Unsettled
 
 BATCH_ITEMS = 500
 """Items in one transaction: live writers wait for one batch at most."""
@@ -213,10 +214,10 @@ def _write(
     if writing.head(Chain.LEDGER).position != seen:
         place = (scope, Classification.NORMAL)
         kept = [(item, each) for item, each in prepared if kept_before(writing, item.source_ref, *place) is None]
-    position, whole, waiting = 0, [], list[Event]()
+    position, whole, waiting, unsettled = 0, [], list[Event](), Unsettled(session)
     for item, each in kept:
-        if waiting and each.looks_back:
-            # So that what it says is over, or follows, is found.
+        if unsettled.must_append_before(each) and waiting:
+            # So that what it says is over, follows or contradicts, is found.
             position = session.append(writing, waiting)[-1].position
             waiting = []
         done = settled(session, writing, each)

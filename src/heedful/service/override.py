@@ -13,6 +13,7 @@ from heedful.ledger.belief_events import ClaimConfirmed, ClaimPinned
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event
 from heedful.policy.decide import may
 from heedful.ports.store import Writing
+from heedful.service.approve_claim import has_live_evidence
 from heedful.service.overriding import (
     claim_for,
     require_authority,
@@ -22,7 +23,6 @@ from heedful.service.overriding import (
     speaks_for_it,
 )
 from heedful.service.requests import reason_text
-from heedful.service.review import has_live_evidence
 from heedful.service.session import Session
 from heedful.service.sight import seen_claim
 

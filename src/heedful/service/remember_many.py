@@ -23,6 +23,7 @@ from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.settle import look_ahead
 from heedful.service.statements import RememberFields, RememberTexts, candidate_of, claim_draft
+from heedful.service.weigh_kept import Unsettled
 
 ITEMS_MAX = 100_000
 """Items in one call."""
@@ -176,6 +177,7 @@ class _Transaction:
         self._answers: list[Answer | None] = []
         self._waiting: list[tuple[int, Prepared]] = []
         self._references: set[tuple[str, Scope, Classification]] = set()
+        self._unsettled = Unsettled(session)
 
     def keep(self, ready: list[_Ready]) -> list[Answer]:
         """The answers, in order."""
@@ -193,8 +195,8 @@ class _Transaction:
             if place in self._references:
                 self._append()  # so that the one before is found
             self._references.add(place)
-        if prepared.looks_back:
-            self._append()  # so that what it says is over, or follows, is found
+        if self._unsettled.must_append_before(prepared):
+            self._append()  # so that what it says is over, follows or contradicts, is found
         try:
             found = to_keep(self._session, self._writing, candidate, prepared)
         except ConflictError as error:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 from heedful.claims.claim import Claim, ClaimStatus
-from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_legal, weigh_approval
+from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR, require_legal
 from heedful.claims.projections.experience import is_tested
-from heedful.kernel.errors import ConflictError, ForbiddenError
-from heedful.kernel.ids import PrincipalId
+from heedful.kernel.errors import ConflictError
 from heedful.kernel.kept import forget_texts
 from heedful.kernel.ladder import Tier
-from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
+from heedful.ledger.events import Event, RecordConfirmed, RecordWithdrawn
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
-from heedful.service.over import replaced, standing_again
+from heedful.service.approve_claim import WAITING, Reviewed, approve_claim, step
+from heedful.service.over import standing_again
 from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
-from heedful.service.provisional import require_tested
+from heedful.service.questions import moot
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record, told_claim, told_record, visible_everywhere
@@ -29,13 +28,6 @@ from heedful.service.task_parts import waits_for_nobody
 
 QUEUE_MAX = 500
 """Items of each sort that are listed."""
-
-_WAITING = (
-    ClaimStatus.PROPOSED,
-    ClaimStatus.EVIDENCE_VERIFIED,
-    ClaimStatus.POLICY_REVIEWED,
-    ClaimStatus.QUARANTINED,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +49,6 @@ class ReviewQueue:
     proposals: tuple[dict[str, Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewed:
-    """What a decision did.
-
-    Attributes:
-        status: where the item stands now.
-        approvals_missing: True: it counts, and another person's is needed.
-        document: of an approved proposal: YAML for the registry's files.
-        quarantined: claims that lost their evidence by it, of those that this person may see.
-        standing_again: claims that only a withdrawn record's words had ended, of those that this person may see.
-    """
-
-    item: Literal["claim", "record", "verdict", "proposal"]
-    item_id: str
-    status: str
-    approvals_missing: bool
-    solo: bool
-    quarantined: tuple[str, ...]
-    document: str | None = None
-    standing_again: tuple[str, ...] = ()
-
-
 def review_queue(session: Session) -> ReviewQueue:
     """What waits for review, of what this person may see."""
     session.require("approve")
@@ -86,7 +56,7 @@ def review_queue(session: Session) -> ReviewQueue:
         visible = visible_everywhere(session, reading)
         claims = reading.claims(
             visible,
-            statuses=_WAITING,
+            statuses=WAITING,
             kinds=None,
             visibility=None,
             tier_min=Tier.UNVERIFIED,
@@ -175,7 +145,7 @@ def reject(session: Session, item_id: str, reason: str) -> Reviewed:
 def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> Reviewed:
     claim = seen_claim(session, writing, item_id)
     if claim is not None:
-        return _approve_claim(session, writing, claim, reason)
+        return approve_claim(session, writing, claim, reason)
     stored = seen_record(session, writing, item_id)
     if stored is None:
         return _decide(session, writing, item_id, reason, approved=True)
@@ -183,7 +153,7 @@ def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> R
         raise ConflictError("record_admitted", f"record {item_id} is evidence already", details={"id": item_id})
     events: list[Event] = [RecordConfirmed(stored.record.record_id, session.principal, reason)]
     events += [
-        _step(waiting, waiting.status, ClaimStatus.EVIDENCE_VERIFIED, SERVICE_ACTOR, "its record was confirmed")
+        step(waiting, waiting.status, ClaimStatus.EVIDENCE_VERIFIED, SERVICE_ACTOR, "its record was confirmed")
         for waiting in writing.claims_on(stored.record.record_id)
         if waiting.status is ClaimStatus.PROPOSED and is_tested(waiting.form, waiting.scope, waiting.valid_from_us)
     ]
@@ -191,52 +161,12 @@ def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> R
     return Reviewed("record", item_id, RecordStatus.ADMITTED, approvals_missing=False, solo=False, quarantined=())
 
 
-def _approve_claim(session: Session, writing: Writing, claim: Claim, reason: str) -> Reviewed:
-    if claim.status not in _WAITING:
-        require_legal(claim, ClaimStatus.ACTIVE)
-    if not has_live_evidence(writing, claim):
-        raise ConflictError(
-            "evidence_gone",
-            f"claim {claim.claim_id} rests on no record that is evidence now",
-            next_step="confirm its record first: `heedful review approve RECORD`",
-            details={"claim_id": claim.claim_id, "evidence": list(claim.evidence)},
-        )
-    require_tested(claim)
-    kind = session.registry.vocabulary.kinds.get(claim.kind)
-    answer = weigh_approval(
-        claim, session.principal, kind_risk=kind.risk if kind else "low", solo=session.registry.policy.solo
-    )
-    if answer.refused is not None:
-        raise ForbiddenError(
-            "approval_refused",
-            f"this approval does not count: {answer.refused}",
-            next_step="another person has to approve",
-            details={"claim_id": claim.claim_id, "why": answer.refused},
-        )
-    noted = f"{reason} (solo)" if answer.solo else reason
-    events: list[Event] = [ClaimApproved(claim.claim_id, session.principal, noted)]
-    if answer.complete:
-        events += [*_to_active(session, claim, noted), *replaced(session, writing, claim, noted)]
-    session.append(writing, events)
-    status = ClaimStatus.ACTIVE if answer.complete else claim.status
-    return Reviewed(
-        "claim", claim.claim_id, status, approvals_missing=not answer.complete, solo=answer.solo, quarantined=()
-    )
-
-
-def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
-    if claim.status in (ClaimStatus.QUARANTINED, ClaimStatus.ARCHIVED):
-        return [_step(claim, claim.status, ClaimStatus.ACTIVE, session.principal, reason)]
-    steps = (*_WAITING[:3], ClaimStatus.ACTIVE)
-    return [_step(claim, *pair, session.principal, reason) for pair in pairwise(steps[steps.index(claim.status) :])]
-
-
 def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Reviewed:
     claim = seen_claim(session, writing, item_id)
     if claim is not None:
         require_legal(claim, ClaimStatus.REVOKED)
-        revoked = _step(claim, claim.status, ClaimStatus.REVOKED, session.principal, _ending(claim) + reason)
-        session.append(writing, [revoked])
+        revoked = step(claim, claim.status, ClaimStatus.REVOKED, session.principal, _ending(claim) + reason)
+        session.append(writing, [revoked, *moot(writing, claim)])
         return Reviewed("claim", item_id, ClaimStatus.REVOKED, approvals_missing=False, solo=False, quarantined=())
     stored = seen_record(session, writing, item_id)
     if stored is None:
@@ -250,7 +180,7 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
     ]
     events: list[Event] = [RecordWithdrawn(stored.record.record_id, session.principal, reason)]
     events += [
-        _step(each, each.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, "its evidence was withdrawn")
+        step(each, each.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, "its evidence was withdrawn")
         for each in dependants
     ]
     back = standing_again(writing, stored)
@@ -282,13 +212,3 @@ def _decide(session: Session, writing: Writing, item_id: str, reason: str, *, ap
 
 def _ending(claim: Claim) -> str:
     return REVOKED if claim.status in (ClaimStatus.ACTIVE, ClaimStatus.QUARANTINED) else REJECTED
-
-
-def has_live_evidence(reading: Reading, claim: Claim) -> bool:
-    """True where at least one record that the claim rests on is evidence now."""
-    stored = (reading.record(record_id) for record_id in claim.evidence)
-    return any(each is not None and each.status is RecordStatus.ADMITTED for each in stored)
-
-
-def _step(claim: Claim, from_status: ClaimStatus, to_status: ClaimStatus, actor: PrincipalId, reason: str) -> Event:
-    return ClaimTransitioned(claim.claim_id, from_status, to_status, actor, reason)

@@ -17,11 +17,16 @@ from heedful.service.meant import likeliest
 from heedful.service.place_states import with_states
 from heedful.service.said_before import with_said
 from heedful.service.session import Session
+from heedful.service.weigh_kept import with_beliefs
 
 
 def settled(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
-    """The same, with the ends of what its words say is over, and its states in their place among those before."""
-    return with_states(session, writing, with_endings(session, writing, with_said(session, writing, prepared)))
+    """The same, with the ends of what its words say is over, its states in their place, and its claims weighed.
+
+    What becomes active is weighed against what stands, see `weigh_kept`.
+    """
+    ended = with_endings(session, writing, with_said(session, writing, prepared))
+    return with_beliefs(session, writing, with_states(session, writing, ended))
 
 
 def look_ahead(session: Session, prepared: Iterable[Prepared]) -> None:

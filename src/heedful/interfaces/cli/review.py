@@ -13,6 +13,7 @@ from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
 from heedful.ports.store import StoredRecord
 from heedful.service import review as service
+from heedful.service.approve_claim import Reviewed
 from heedful.service.archive import ArchivedClaims, archived_claims
 from heedful.service.mark import mark as mark_item
 from heedful.service.proposed_workflow import is_workflow
@@ -157,7 +158,7 @@ def mark(
     say(f"[{cite}] of packet {marked.packet_id} is marked {word}: {', '.join(marked.bridge_ids)}", style="green")
 
 
-def _answer(reviewed: service.Reviewed, *, as_json: bool) -> None:
+def _answer(reviewed: Reviewed, *, as_json: bool) -> None:
     if as_json:
         write_json(reviewed)
         return

@@ -22,6 +22,7 @@ from heedful.kernel.errors import ForbiddenError
 from heedful.observations.record import AttributeValue, Channel
 from heedful.ports.store import ModeSetting, StoredRecord
 from heedful.service import audit, modes, review, status, why
+from heedful.service.approve_claim import Reviewed
 from heedful.service.export_ledger import Exported, export_ledger
 from heedful.service.import_ledger import Imported, import_ledger
 from heedful.service.recall import recall
@@ -176,11 +177,11 @@ class Memory(Acting, Overriding, Tasks, Upkeep, Workflows):
         """A claim with its evidence, a record, or a verdict as JSON values."""
         return review.show(self._session, item_id)
 
-    def approve(self, item_id: str, *, reason: str = "approved") -> review.Reviewed:
+    def approve(self, item_id: str, *, reason: str = "approved") -> Reviewed:
         """What the approval of a claim, a record or a verdict did."""
         return review.approve(self._session, item_id, reason)
 
-    def reject(self, item_id: str, *, reason: str = "rejected") -> review.Reviewed:
+    def reject(self, item_id: str, *, reason: str = "rejected") -> Reviewed:
         """What the rejection of a claim, or the withdrawal of a record, did."""
         return review.reject(self._session, item_id, reason)
 

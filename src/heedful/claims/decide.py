@@ -1,0 +1,155 @@
+"""Decide: what becomes of two claims that say different things: one table, the first row that fits. Pure.
+
+docs/conflicts.md has the table in words. Never decided by likeness or by how well something is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from heedful.claims.claim import Claim
+from heedful.claims.conflict import Outcome, Resolution
+from heedful.kernel.canonical import shortest
+from heedful.kernel.intervals import Interval
+from heedful.kernel.ladder import Tier
+
+WORN_BY = 0.2
+"""What a conflict that is lost, or left open, takes off the standing claim's confidence (seed 004)."""
+NEWCOMER_MAX = 0.5
+"""The most that a contradicting newcomer starts with (seed 004)."""
+LOST_MAX = 3
+"""Conflicts lost after which a claim is archived (seed 004)."""
+_PLACES = 9
+
+
+class Because(StrEnum):
+    """The rule that decided."""
+
+    EQUAL_VALUES = "equal-values"
+    SYSTEM = "system"
+    OPERATOR = "operator"
+    CONFIRMATION_NEEDED = "confirmation-needed"
+    SELF_TOLD = "self-told"
+    STANDING_SELF_TOLD = "standing-self-told"
+    HIGHER_AUTHORITY = "higher-authority"
+    LOWER_AUTHORITY = "lower-authority"
+    LATER_WORD = "later-word"
+    LATE_ARRIVAL = "late-arrival"
+    SAME_START = "same-start"
+    PEERS = "peers"
+    PINNED = "pinned"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two claims, with what the table asks of it.
+
+    Attributes:
+        is_self_told: its subject, or who speaks for it, said or confirmed it.
+        speaker: who said it.
+        start_us: since when it holds: its own start, else when it was said, UTC microseconds.
+    """
+
+    claim: Claim
+    is_self_told: bool
+    speaker: str
+    start_us: int
+
+    @property
+    def valid(self) -> Interval:
+        """When it holds, from its start."""
+        return Interval(self.start_us, self.claim.valid_to_us)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What the table says of two claims: a, which stands, and b, which comes.
+
+    Attributes:
+        resolution: None: it is open until a person answers.
+        wears_standing: a loses WORN_BY of its confidence, and counts one conflict lost.
+        bounds_newcomer: b's confidence becomes at most NEWCOMER_MAX.
+    """
+
+    because: Because
+    outcome: Outcome
+    resolution: Resolution | None
+    wears_standing: bool = False
+    bounds_newcomer: bool = False
+
+    @property
+    def newcomer_waits(self) -> bool:
+        """True where b does not become active before a person answers."""
+        return self.because in (Because.CONFIRMATION_NEEDED, Because.PINNED)
+
+    @property
+    def newcomer_stands(self) -> bool:
+        """True where b goes on to be weighed against the next."""
+        return self.resolution is Resolution.B_WINS or self.because is Because.PEERS
+
+
+_Row = tuple[Callable[[Side, Side], bool], Ruling]
+_FLAG, _ASK, _SUPERSEDE = Outcome.FLAG, Outcome.ASK, Outcome.SUPERSEDE
+_A, _B = Resolution.A_WINS, Resolution.B_WINS
+
+
+def _tiers(a: Side, b: Side) -> int:
+    return b.claim.tier - a.claim.tier
+
+
+def _is_update(a: Side, b: Side) -> bool:
+    return a.speaker == b.speaker
+
+
+# Of a standing claim with an operator's authority or more: it leaves only with confirmation, pinned or not.
+_ABOVE: tuple[_Row, ...] = (
+    (
+        lambda a, b: a.claim.tier is Tier.SYSTEM and _tiers(a, b) < 0,
+        Ruling(Because.SYSTEM, _FLAG, _A, bounds_newcomer=True),
+    ),
+    (
+        lambda a, b: a.claim.tier >= Tier.OPERATOR and _tiers(a, b) < 0,
+        Ruling(Because.OPERATOR, _FLAG, _A, bounds_newcomer=True),
+    ),
+    (lambda a, _: a.claim.tier >= Tier.OPERATOR, Ruling(Because.CONFIRMATION_NEEDED, _ASK, None)),
+)
+_BELOW: tuple[_Row, ...] = (
+    (lambda a, b: b.is_self_told and not a.is_self_told, Ruling(Because.SELF_TOLD, _SUPERSEDE, _B)),
+    (
+        lambda a, b: a.is_self_told and not b.is_self_told and _tiers(a, b) >= 0,
+        Ruling(Because.STANDING_SELF_TOLD, _FLAG, _A, wears_standing=True),
+    ),
+    (lambda a, b: a.is_self_told and not b.is_self_told, Ruling(Because.STANDING_SELF_TOLD, _FLAG, _A)),
+    (lambda a, b: _tiers(a, b) > 0, Ruling(Because.HIGHER_AUTHORITY, _SUPERSEDE, _B, wears_standing=True)),
+    (lambda a, b: _tiers(a, b) < 0, Ruling(Because.LOWER_AUTHORITY, _FLAG, _A, bounds_newcomer=True)),
+    (lambda a, b: _is_update(a, b) and b.start_us > a.start_us, Ruling(Because.LATER_WORD, _SUPERSEDE, _B)),
+    (lambda a, b: _is_update(a, b) and b.start_us < a.start_us, Ruling(Because.LATE_ARRIVAL, _SUPERSEDE, _A)),
+    (_is_update, Ruling(Because.SAME_START, _SUPERSEDE, _B)),
+)
+_MERGED = Ruling(Because.EQUAL_VALUES, _SUPERSEDE, Resolution.MERGED)
+_PINNED = Ruling(Because.PINNED, _ASK, None)
+_PEERS = Ruling(Because.PEERS, _ASK, None, wears_standing=True, bounds_newcomer=True)
+
+
+def decide(standing: Side, newcomer: Side, *, equal: bool) -> Ruling:
+    """The first row of the table that fits two comparable claims; `equal`: their normalised values are."""
+    if equal:
+        return _MERGED
+    for fits, ruling in _ABOVE:
+        if fits(standing, newcomer):
+            return ruling
+    if standing.claim.pinned:
+        return _PINNED
+    return next((ruling for fits, ruling in _BELOW if fits(standing, newcomer)), _PEERS)
+
+
+def worn(confidence: float) -> float:
+    """What is left of a confidence after one conflict; never below 0."""
+    return shortest(round(max(0.0, confidence - WORN_BY), _PLACES))
+
+
+def is_worn_out(claim: Claim, lost: int) -> bool:
+    """True where a claim that has lost so many conflicts is to be archived: no OPERATOR or SYSTEM, and none pinned."""
+    return lost >= LOST_MAX and claim.tier < Tier.OPERATOR and not claim.pinned

@@ -1,0 +1,136 @@
+"""Approve a claim: a person's approval, and where it is the last that is needed, what the claim then meets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+from heedful.claims import fold
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.lifecycle import require_legal, weigh_approval
+from heedful.kernel.errors import ConflictError, ForbiddenError
+from heedful.kernel.ids import PrincipalId
+from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event
+from heedful.observations.record import RecordStatus
+from heedful.ports.store import Reading, Writing
+from heedful.service.believe import ASIDE, Weighed, weigh
+from heedful.service.over import replaced
+from heedful.service.provisional import require_tested
+from heedful.service.questions import closed_once
+from heedful.service.session import Session
+from heedful.service.sight import denied_to
+from heedful.service.weigh import Newcomer
+
+WAITING = (
+    ClaimStatus.PROPOSED,
+    ClaimStatus.EVIDENCE_VERIFIED,
+    ClaimStatus.POLICY_REVIEWED,
+    ClaimStatus.QUARANTINED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What a decision did.
+
+    Attributes:
+        status: where the item stands now.
+        approvals_missing: True: it counts, and another person's is needed.
+        document: of an approved proposal: YAML for the registry's files.
+        quarantined: claims that lost their evidence by it, of those that this person may see.
+        conflicts: questions that wait for a person by an approval; the claim waits with them where it is not active.
+        standing_again: claims that only a withdrawn record's words had ended, of those that this person may see.
+    """
+
+    item: Literal["claim", "record", "verdict", "proposal"]
+    item_id: str
+    status: str
+    approvals_missing: bool
+    solo: bool
+    quarantined: tuple[str, ...]
+    document: str | None = None
+    standing_again: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+
+
+def approve_claim(session: Session, writing: Writing, claim: Claim, reason: str) -> Reviewed:
+    """What the approval did, appended; with the last that is needed, the claim is weighed against what stands.
+
+    Raises:
+        ForbiddenError: `approval_refused`.
+        ConflictError: `transition_illegal`, `evidence_gone`, `premise_untested`.
+    """
+    if claim.status not in WAITING:
+        require_legal(claim, ClaimStatus.ACTIVE)
+    if not has_live_evidence(writing, claim):
+        raise ConflictError(
+            "evidence_gone",
+            f"claim {claim.claim_id} rests on no record that is evidence now",
+            next_step="confirm its record first: `heedful review approve RECORD`",
+            details={"claim_id": claim.claim_id, "evidence": list(claim.evidence)},
+        )
+    require_tested(claim)
+    kind = session.registry.vocabulary.kinds.get(claim.kind)
+    answer = weigh_approval(
+        claim, session.principal, kind_risk=kind.risk if kind else "low", solo=session.registry.policy.solo
+    )
+    if answer.refused is not None:
+        raise ForbiddenError(
+            "approval_refused",
+            f"this approval does not count: {answer.refused}",
+            next_step="another person has to approve",
+            details={"claim_id": claim.claim_id, "why": answer.refused},
+        )
+    noted = f"{reason} (solo)" if answer.solo else reason
+    approved = ClaimApproved(claim.claim_id, session.principal, noted)
+    if not answer.complete:
+        session.append(writing, [approved])
+        return Reviewed("claim", claim.claim_id, claim.status, approvals_missing=True, solo=answer.solo, quarantined=())
+    ended = replaced(session, writing, claim, noted)
+    found = _weighed(session, writing, fold.approve(claim, approved), ended)
+    steps = _to_active(session, claim, noted)
+    if found is None:
+        session.append(writing, [approved, *steps, *ended])
+    else:
+        steps = steps if found.activates else steps[:-1]
+        session.append(writing, closed_once([approved, *steps, *(ended if found.is_believed else ()), *found.events]))
+    return Reviewed(
+        "claim",
+        claim.claim_id,
+        ClaimStatus.ACTIVE if found is None else found.stands_as(claim.status),
+        approvals_missing=False,
+        solo=answer.solo,
+        quarantined=(),
+        conflicts=() if found is None else found.asks,
+    )
+
+
+def _weighed(session: Session, writing: Writing, claim: Claim, ended: Sequence[Event]) -> Weighed | None:
+    """What comes of it that the claim becomes active; also out of quarantine, since others may have come meanwhile."""
+    before = claim.status if claim.status in ASIDE else ClaimStatus.POLICY_REVIEWED
+    new = Newcomer(
+        replace(claim, status=before),
+        unseen=denied_to(session, writing, claim.evidence),
+        skip={each.claim_id for each in ended if isinstance(each, ClaimTransitioned)},
+    )
+    return weigh(session, writing, new)
+
+
+def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
+    if claim.status in ASIDE:
+        return [step(claim, claim.status, ClaimStatus.ACTIVE, session.principal, reason)]
+    steps = (*WAITING[:3], ClaimStatus.ACTIVE)
+    return [step(claim, *pair, session.principal, reason) for pair in pairwise(steps[steps.index(claim.status) :])]
+
+
+def has_live_evidence(reading: Reading, claim: Claim) -> bool:
+    """True where at least one record that the claim rests on is evidence now."""
+    stored = (reading.record(record_id) for record_id in claim.evidence)
+    return any(each is not None and each.status is RecordStatus.ADMITTED for each in stored)
+
+
+def step(claim: Claim, from_status: ClaimStatus, to_status: ClaimStatus, actor: PrincipalId, reason: str) -> Event:
+    """The move of the claim."""
+    return ClaimTransitioned(claim.claim_id, from_status, to_status, actor, reason)
