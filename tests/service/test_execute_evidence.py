@@ -46,7 +46,9 @@ DOUBTFUL: dict[str, Callable[[World], object]] = {
     "reported-by-agent": _agents_word,
     "reported-in-a-note": lambda house: house.ana.remember("ok", attributes={"verifies": "deploy", "passed": True}),
     "inferred": lambda house: verify_deploy(house, attributes={"assurance": "inferred"}),
-    "inferred-by-summary": lambda house: verify_deploy(house, grade="summary"),
+    "inferred-by-summary": lambda house: verify_deploy(
+        house, grade="summary", derived_from=[house.ana.remember("smoke tests passed").record_id]
+    ),
     "hypothesis": lambda house: verify_deploy(house, attributes={"assurance": "hypothesis"}),
     "some-other-word": lambda house: verify_deploy(house, attributes={"assurance": "Verified"}),
     "unreviewed": lambda house: house.agent.remember(

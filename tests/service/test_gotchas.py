@@ -67,8 +67,9 @@ def test_one_runs_retries_make_a_provisional_one_that_a_second_run_replaces(hous
 def test_what_is_no_second_observation_of_it_proposes_nothing(house: World, second: dict[str, Any]) -> None:
     """Another environment, thing or label, or nobody's observation; never across them."""
     first = {"scope": second["scope"]} if second.get("scope") == ["project:payments"] else {}
-    step(house.ana, "r1", day=20, **first)
-    step(house.ana, "r2", day=21, **second)
+    source = step(house.ana, "r1", day=20, **first)
+    summed_up: dict[str, Any] = {"derived_from": [source]} if second.get("grade") == "summary" else {}
+    step(house.ana, "r2", day=21, **second, **summed_up)
     for scope in (STAGING, ["environment:production"], ["project:payments"]):
         assert mined(house, scope=scope).proposed == ()
 

@@ -6,6 +6,7 @@ In this order (the first refusal ends it):
 | -------------------------------------------------------- | -------- | ---------------------------- |
 | a field is not of its form or over its limit             | an error | limits.py has the codes      |
 | consent is `denied`                                      | refused  | `consent-denied`             |
+| nobody captured it, and it is a summary of nothing named | refused  | `summary-without-sources`    |
 | a secret stands in a name (source_ref, run, speaker,     | refused  | `secret-in-name:<field>`     |
 | media type, subject, scope, attribute's name)            |          |                              |
 | expected utility under `utility_min`, and not captured   | refused  | `utility-too-low`            |
@@ -32,7 +33,7 @@ from heedful.observations.clean_names import name_with_secret, names_and_values_
 from heedful.observations.grade import Graded, grade_source
 from heedful.observations.instructions import instruction_clues, instruction_flags
 from heedful.observations.limits import Limits, validate
-from heedful.observations.record import AttributeValue, BlobRef, Candidate, Channel, Record, Redaction
+from heedful.observations.record import AttributeValue, BlobRef, Candidate, Channel, Record, Redaction, SourceGrade
 from heedful.observations.redact import may_hold_secret, redact, redact_bytes, redact_marked, redact_named
 from heedful.observations.screen import SECRET, Screen
 
@@ -44,6 +45,7 @@ REDACTIONS_NAMED_MAX = 1_000
 
 SECRET_REDACTED = "secret-redacted"  # noqa: S105  (a reason's name)
 SECRET_IN_ATTRIBUTE = "secret-in-attribute"  # noqa: S105
+SUMMARY_WITHOUT_SOURCES = "summary-without-sources"
 REDACTIONS_NOT_ALL_NAMED = "redactions-not-all-named"
 
 
@@ -120,6 +122,8 @@ def admit(
     text = validate(candidate, limits)
     if candidate.consent is Consent.DENIED:
         return _refusal(candidate, record_id, "consent-denied")
+    if _is_unfounded(candidate):
+        return _refusal(candidate, record_id, SUMMARY_WITHOUT_SOURCES)
     is_clean = names_and_values_are_clean(candidate)
     field = None if is_clean else name_with_secret(candidate)
     if field is not None:
@@ -235,6 +239,12 @@ def _record(
         flags=tuple(dict.fromkeys(flags)),
     )
     return record, notes
+
+
+def _is_unfounded(candidate: Candidate) -> bool:
+    """True for a summary without a link to what it sums up: it is told a second time, by whoever tells it."""
+    is_told = candidate.grade is SourceGrade.SUMMARY and candidate.channel is not Channel.CAPTURE
+    return is_told and not candidate.derived_from
 
 
 def _awaits(candidate: Candidate, circumstances: Circumstances) -> Iterator[str]:

@@ -184,10 +184,10 @@ def _form(draft: ClaimDraft, kind: Kind | None, record: Record) -> Form:
             next_step=f"forms are: {', '.join(Form)}",
             details={"field": "form"},
         ) from error
-    # Through an agent's door everything is the agent's word; text of tools and documents states no rule either.
-    if record.grade is SourceGrade.AGENT or (form in RULE_FORMS and record.channel is Channel.AGENT):
+    # An agent's word and machine text about records conclude; text of tools and documents states no rule either.
+    if record.grade in (SourceGrade.AGENT, SourceGrade.SUMMARY):
         return Form.INFERENCE
-    if form in RULE_FORMS and record.grade not in _FIRST_PARTY:
+    if form in RULE_FORMS and (record.channel is Channel.AGENT or record.grade not in _FIRST_PARTY):
         return Form.INFERENCE
     return form
 

@@ -28,6 +28,7 @@ from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.settle import look_ahead, settled
 from heedful.service.sight import seen_claim, told_position
+from heedful.service.sources import SOURCE_WITHDRAWN, all_are_evidence, is_summary, refused
 from heedful.service.statements import RememberTexts, candidate_of, claim_draft
 
 _KEPT_BEFORE: dict[RecordStatus, Outcome] = {
@@ -123,6 +124,8 @@ def to_keep(session: Session, writing: Writing, candidate: Candidate, prepared: 
     Raises:
         ConflictError: `source_ref_reused`.
     """
+    if is_summary(candidate) and not all_are_evidence(writing, candidate):
+        return refused(prepared, SOURCE_WITHDRAWN)  # meanwhile
     before = kept_before(writing, candidate.source_ref, candidate.scope, candidate.classification)
     if before is None or prepared.record is None:
         return settled(session, writing, prepared)

@@ -20,6 +20,7 @@ from heedful.policy.decide import may
 from heedful.service.propose import ClaimDraft
 from heedful.service.requests import choice
 from heedful.service.session import Session
+from heedful.service.sources import labelled
 
 VERIFIES = "verifies"
 """The attribute of a verification that names the class that it was made for; PASSED, whether it passed."""
@@ -136,7 +137,8 @@ def candidate_of(
 
     Raises:
         InvalidInputError: `choice_unknown`, `text_lone_surrogate`, `time_malformed`, `attribute_reserved`,
-            `action_class_unknown` and `verification_malformed` for a verification that nothing would count.
+            `source_unfit`, and of a verification that nothing would count `action_class_unknown`,
+            `verification_malformed`.
     """
     _require_unreserved(texts.attributes or {})
     if texts.record_type == RecordType.VERIFICATION:
@@ -144,7 +146,7 @@ def candidate_of(
     now_us = session.clock.now_us()
     at = None if texts.occurred_at is None else parse_time(texts.occurred_at, field="occurred_at")
     default_days = session.registry.policy.default_retain_days
-    return Candidate(
+    candidate = Candidate(
         type=choice(RecordType, texts.record_type, field="record_type"),
         grade=_grade(session, texts.grade, draft),
         channel=session.channel,
@@ -166,6 +168,7 @@ def candidate_of(
         retain_days=default_days if texts.retain_days is None else texts.retain_days,
         derived_from=tuple(RecordId(each) for each in texts.derived_from),
     )
+    return labelled(session, candidate)
 
 
 def _require_verification(session: Session, attributes: Mapping[str, AttributeValue]) -> None:

@@ -25,6 +25,7 @@ from heedful.interfaces.cli import (
     memory,
     override,
     registry,
+    remember,
     review,
     state,
     store,
@@ -87,6 +88,7 @@ def main_callback(
 
 
 store.register(app)
+remember.register(app)
 memory.register(app)
 state.register(app)
 review.register(app)
