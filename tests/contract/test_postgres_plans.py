@@ -71,6 +71,7 @@ BOUNDED = {
     "conflicts_of": "",
     "job": "",
     "claims_after": "",
+    "claim_sources": "",
 }
 # Where a table is empty, claims of a tenant are taken for one, and joined to others by any index.
 JOINING = {"claims_on", "claims_resting_on", "delete_search_row", "records_from"}

@@ -12,8 +12,12 @@ from heedful.adapters.storage.sqlite.connection import Session, migrate
 from heedful.adapters.storage.sqlite.database import tenant_migrations
 from heedful.adapters.storage.sqlite.statements import Q
 
-# Tables of one row, of a few dozen, or of one row a model, mode or revision of the registry; and values of our own.
+# Tables of one row, of a few dozen, or of one row a model, mode or revision of the registry; what one claim came from;
+# and values of our own.
 SMALL = {
+    "lineage",
+    "reached",
+    "walked",
     "state",
     "search_pending",
     "vector_models",

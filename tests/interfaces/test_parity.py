@@ -50,6 +50,7 @@ METHODS = {
     "workflow show": "workflow_show",
     "workflow next": "workflow_next",
     "workflow mine": "workflow_mine",
+    "provenance": "provenance",
     "maintain": "maintain",
     "archive": "archive",
     "unarchive": "unarchive",

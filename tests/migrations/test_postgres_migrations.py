@@ -51,6 +51,7 @@ CATALOGUE = {
         SELECT table_name, column_name, grantee, privilege_type FROM information_schema.column_privileges
         WHERE table_schema = 'heedful'
     """,
+    "views": "SELECT viewname, definition FROM pg_views WHERE schemaname = 'heedful'",
     "schema": "SELECT nspacl::text FROM pg_namespace WHERE nspname = 'heedful'",
 }
 

@@ -71,6 +71,16 @@ def seen_of(session: Session, reading: Reading, claims: Iterable[Claim]) -> tupl
     )
 
 
+def seen_records(session: Session, reading: Reading, stored: Iterable[StoredRecord]) -> tuple[StoredRecord, ...]:
+    """Those of the records at hand that the session may see."""
+    return tuple(
+        each
+        for each in stored
+        if _seen(session, each.record.scope, each.record.classification)
+        and not rests_on_denied(session, reading, (each.record.record_id,))
+    )
+
+
 def kinds_on(reading: Reading, record_ids: Iterable[RecordId]) -> frozenset[str]:
     """The kinds of all claims that rest on these records, whatever their status and whoever may see them."""
     return frozenset(claim.kind for record_id in record_ids for claim in reading.claims_on(record_id))

@@ -17,6 +17,7 @@ from typer.exceptions import TyperException
 
 from heedful.interfaces.cli import (
     audit,
+    auditing,
     causes,
     gate,
     gotcha,
@@ -95,6 +96,7 @@ review.register(app)
 override.register(app)
 gate.register(app)
 audit.register(app)
+auditing.register(app)
 causes.register(app)
 maintain.register(app)
 upkeep.register(app)

@@ -14,9 +14,9 @@ from heedful.evidence.cite import CitationReport, check_citations
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_prompt
 from heedful.interfaces.python.acting import Acting
+from heedful.interfaces.python.auditing import Auditing
 from heedful.interfaces.python.overriding import Overriding
 from heedful.interfaces.python.tasks import Tasks
-from heedful.interfaces.python.upkeep import Upkeep
 from heedful.interfaces.python.workflows import Workflows
 from heedful.kernel.errors import ForbiddenError
 from heedful.observations.record import AttributeValue, Channel
@@ -32,7 +32,7 @@ from heedful.service.session import Session
 from heedful.settings import Settings
 
 
-class Memory(Acting, Overriding, Tasks, Upkeep, Workflows):
+class Memory(Acting, Auditing, Overriding, Tasks, Workflows):
     """Long-term memory that is heeded.
 
     Open it with `Memory.open`, close it or use it as a context manager. It may be used from several threads.

@@ -34,6 +34,7 @@ from heedful.testing.store_contract.isolation import TestIsolation
 from heedful.testing.store_contract.lifecycle import TestLifecycle, TestReopening
 from heedful.testing.store_contract.log import TestLog
 from heedful.testing.store_contract.permits import TestPermits
+from heedful.testing.store_contract.provenance import TestClaimSources
 from heedful.testing.store_contract.records import TestRecords
 from heedful.testing.store_contract.search import TestSearch
 from heedful.testing.store_contract.upkeep import TestUpkeep
@@ -43,6 +44,7 @@ from heedful.testing.store_contract.views import TestViews
 
 __all__ = [
     "TestBridges",
+    "TestClaimSources",
     "TestClaims",
     "TestClaimsAlike",
     "TestConflicts",

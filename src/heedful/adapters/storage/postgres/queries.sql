@@ -287,6 +287,10 @@ SELECT body FROM jobs ORDER BY name
 -- claims_after --
 SELECT body FROM claims WHERE claim_id > %s AND status = ANY (%s) ORDER BY claim_id LIMIT %s
 
+-- claim_sources --
+SELECT claim_id, wrote_at_us, source_type, source_id, tier_at_write, record_id
+FROM claim_sources WHERE claim_id = ANY (%s::bytea[])
+
 -- claims_due --
 SELECT body FROM claims WHERE valid_to_us <= %s AND status = 'active' ORDER BY position, claim_id LIMIT %s
 

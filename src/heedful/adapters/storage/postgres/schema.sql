@@ -376,5 +376,141 @@ GRANT INSERT ON heedful.store, heedful.tenants TO heedful_control;
 
 GRANT UPDATE (name) ON heedful.tenants TO heedful_control;
 
+-- Which calls gave what is found by the names of calls.
+CREATE INDEX record_calls ON heedful.record_attributes (tenant_id, value, name)
+WHERE name IN ('tool_use_id'::bytea, 'call_id'::bytea, 'tool_call_id'::bytea);
+
+-- Views read with the rights of who asks: rows of other tenants are not there. JSON here holds no NUL, so the escape of
+-- one is taken out.
+-- Calls of tools: the tool's name, where the record tells it, and by what the call is known.
+CREATE VIEW heedful.tool_calls WITH (security_invoker = true) AS
+SELECT r.tenant_id, r.record_id, r.run_id, r.scope_id, r.classification,
+    coalesce(
+        (SELECT a.value ->> 1 FROM json_array_elements(b.body -> 'attributes') AS a (value) WHERE a.value ->> 0 = 'tool' AND json_typeof(a.value -> 1) = 'string' LIMIT 1),
+        CASE WHEN b.body ->> 'content' IS JSON OBJECT THEN coalesce((b.body ->> 'content')::json ->> 'name', (b.body ->> 'content')::json ->> 'tool') END
+    ) AS tool,
+    coalesce((
+        SELECT min((a.value ->> 1) COLLATE "C") FROM json_array_elements(b.body -> 'attributes') AS a (value)
+        WHERE a.value ->> 0 IN ('tool_use_id', 'call_id', 'tool_call_id') AND json_typeof(a.value -> 1) = 'string'
+    ), convert_from(r.record_id, 'UTF8')) AS call_id
+FROM heedful.records AS r
+CROSS JOIN LATERAL (SELECT regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json AS body) AS b
+WHERE b.body ->> 'type' = 'tool_call';
+
+-- Every record that a claim rests on, and every record that it was made from, 32 steps far, with what sort of source
+-- it is. wrote_at_us: when the claim was proposed, or got this evidence. LIMIT 1 makes the planner look one row up by its
+-- key where it would otherwise read all of a tenant.
+CREATE VIEW heedful.claim_sources WITH (security_invoker = true) AS
+SELECT c.claim_id, r.record_id,
+    CASE s.sort
+        WHEN 'tool' THEN 'tool:' || coalesce(
+            s.tool,
+            (SELECT k.tool FROM heedful.tool_calls AS k WHERE k.tenant_id = r.tenant_id AND k.record_id = r.record_id),
+            (
+                SELECT min(k.tool COLLATE "C")
+                FROM heedful.record_origins AS o
+                CROSS JOIN LATERAL (
+                    SELECT * FROM heedful.tool_calls AS k
+                    WHERE k.tenant_id = o.tenant_id AND k.record_id = o.from_record_id LIMIT 1
+                ) AS k
+                WHERE o.tenant_id = r.tenant_id AND o.record_id = r.record_id AND k.scope_id = r.scope_id
+                    AND k.classification <= r.classification
+            ),
+            (
+                SELECT min(k.tool COLLATE "C")
+                FROM heedful.record_attributes AS a
+                CROSS JOIN LATERAL (
+                    SELECT * FROM heedful.tool_calls AS k
+                    WHERE k.tenant_id = a.tenant_id AND k.record_id = a.record_id LIMIT 1
+                ) AS k
+                WHERE a.tenant_id = r.tenant_id AND a.value = convert_to(s.call_id, 'UTF8') AND a.type = 'text'
+                    AND a.name IN ('tool_use_id'::bytea, 'call_id'::bytea, 'tool_call_id'::bytea)
+                    AND k.run_id IS NOT DISTINCT FROM r.run_id AND k.scope_id = r.scope_id
+                    AND k.classification <= r.classification
+            ),
+            'unknown'
+        )
+        WHEN 'doc' THEN 'doc:' || coalesce(
+            s.url, split_part(b.body ->> 'source_ref', chr(31), 1), convert_from(r.record_id, 'UTF8')
+        )
+        ELSE s.sort
+    END AS source_type,
+    CASE s.sort
+        WHEN 'tool' THEN coalesce(
+            s.call_id,
+            (
+                SELECT min(k.call_id COLLATE "C")
+                FROM heedful.record_origins AS o
+                CROSS JOIN LATERAL (
+                    SELECT * FROM heedful.tool_calls AS k
+                    WHERE k.tenant_id = o.tenant_id AND k.record_id = o.from_record_id LIMIT 1
+                ) AS k
+                WHERE o.tenant_id = r.tenant_id AND o.record_id = r.record_id AND k.scope_id = r.scope_id
+                    AND k.classification <= r.classification
+            ),
+            convert_from(r.record_id, 'UTF8')
+        )
+        WHEN 'doc' THEN convert_from(r.record_id, 'UTF8')
+        ELSE coalesce(b.body ->> 'run_id', convert_from(r.record_id, 'UTF8'))
+    END AS source_id,
+    (d.body ->> 'tier_at_write')::integer AS tier_at_write,
+    greatest((d.body ->> 'known_from_us')::bigint, l.since_us) AS wrote_at_us
+FROM heedful.claims AS c
+CROSS JOIN LATERAL (
+    WITH RECURSIVE lineage (record_id, since_us, steps) AS (
+        SELECT e.record_id, r.recorded_at_us, 0
+        FROM heedful.claim_evidence AS e
+        JOIN heedful.records AS r ON r.tenant_id = e.tenant_id AND r.record_id = e.record_id
+        WHERE e.tenant_id = c.tenant_id AND e.claim_id = c.claim_id
+        UNION
+        SELECT o.from_record_id, l.since_us, l.steps + 1
+        FROM lineage AS l
+        CROSS JOIN LATERAL (
+            SELECT from_record_id FROM heedful.record_origins AS o
+            WHERE o.tenant_id = c.tenant_id AND o.record_id = l.record_id LIMIT 1000
+        ) AS o
+        WHERE l.steps < 32
+    )
+    SELECT record_id, min(since_us) AS since_us FROM lineage GROUP BY record_id
+) AS l
+CROSS JOIN LATERAL (
+    SELECT * FROM heedful.records AS r WHERE r.tenant_id = c.tenant_id AND r.record_id = l.record_id LIMIT 1
+) AS r
+CROSS JOIN LATERAL (SELECT regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json AS body) AS b
+CROSS JOIN LATERAL (SELECT regexp_replace(convert_from(c.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json AS body) AS d
+CROSS JOIN LATERAL (
+    SELECT
+        min((a.value ->> 1) COLLATE "C") FILTER (WHERE a.value ->> 0 = 'tool') AS tool,
+        min((a.value ->> 1) COLLATE "C") FILTER (WHERE a.value ->> 0 = 'url') AS url,
+        min((a.value ->> 1) COLLATE "C")
+            FILTER (WHERE a.value ->> 0 IN ('tool_use_id', 'call_id', 'tool_call_id')) AS call_id,
+        CASE
+            WHEN b.body ->> 'type' IN ('tool_call', 'tool_result') THEN 'tool'
+            WHEN 'document' IN (b.body ->> 'type', b.body ->> 'grade') THEN 'doc'
+            WHEN b.body ->> 'grade' = 'tool' THEN 'tool'
+            WHEN b.body ->> 'grade' IN ('user', 'operator', 'system') THEN 'user'
+            ELSE 'inference'
+        END AS sort
+    FROM json_array_elements(b.body -> 'attributes') AS a (value)
+    WHERE json_typeof(a.value -> 1) = 'string'
+) AS s;
+
+-- For auditors (docs/provenance.md): what every claim came from; times in seconds since 1970.
+CREATE VIEW heedful.memory_provenance WITH (security_invoker = true) AS
+SELECT convert_from(claim_id, 'UTF8') AS claim_id, source_type, source_id, tier_at_write,
+    min(wrote_at_us) / 1000000.0::double precision AS wrote_at
+FROM heedful.claim_sources
+GROUP BY claim_sources.claim_id, source_type, source_id, tier_at_write;
+
+-- For auditors: every conflict; open where resolution is null.
+CREATE VIEW heedful.memory_conflicts WITH (security_invoker = true) AS
+SELECT convert_from(conflict_id, 'UTF8') AS conflict_id, convert_from(claim_a, 'UTF8') AS claim_a,
+    convert_from(claim_b, 'UTF8') AS claim_b, detected_at_us / 1000000.0::double precision AS detected_at, outcome,
+    resolution, resolved_at_us / 1000000.0::double precision AS resolved_at
+FROM heedful.conflicts;
+
+GRANT SELECT ON heedful.tool_calls, heedful.claim_sources, heedful.memory_provenance, heedful.memory_conflicts
+TO heedful_app;
+
 -- Whoever migrates writes down what was applied.
 CREATE POLICY of_the_owner ON heedful.migrations TO CURRENT_USER USING (true) WITH CHECK (true);

@@ -243,6 +243,10 @@ SELECT body FROM jobs ORDER BY name
 -- claims_after --
 SELECT body FROM claims WHERE claim_id > ? AND status IN ({statuses}) ORDER BY claim_id LIMIT ?
 
+-- claim_sources --
+SELECT s.claim_id, s.wrote_at_us, s.source_type, s.source_id, s.tier_at_write, s.record_id
+FROM json_each(?) AS j CROSS JOIN claim_sources AS s ON s.claim_id = j.value
+
 -- claims_due --
 SELECT body FROM claims WHERE valid_to_us <= ? AND status = 'active' ORDER BY position, claim_id LIMIT ?
 

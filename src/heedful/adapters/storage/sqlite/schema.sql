@@ -278,3 +278,112 @@ CREATE TABLE jobs (
     name TEXT PRIMARY KEY,
     body BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Which calls gave what is found by the names of calls.
+CREATE INDEX record_calls ON record_attributes (value, name)
+WHERE name IN ('tool_use_id', 'call_id', 'tool_call_id');
+
+-- Calls of tools: the tool's name, where the record tells it, and by what the call is known.
+CREATE VIEW tool_calls AS
+SELECT r.row_id, r.record_id, r.run_id, r.scope_id, r.classification,
+    coalesce(
+        (SELECT a.value FROM record_attributes AS a WHERE a.row_id = r.row_id AND a.name = 'tool' AND a.type = 'text'),
+        CASE WHEN json_valid(CAST(r.body AS TEXT) ->> '$.content') THEN coalesce(
+            (CAST(r.body AS TEXT) ->> '$.content') ->> '$.name', (CAST(r.body AS TEXT) ->> '$.content') ->> '$.tool'
+        ) END
+    ) AS tool,
+    coalesce((
+        SELECT min(a.value) FROM record_attributes AS a
+        WHERE a.row_id = r.row_id AND a.name IN ('tool_use_id', 'call_id', 'tool_call_id') AND a.type = 'text'
+    ), r.record_id) AS call_id
+FROM records AS r
+WHERE CAST(r.body AS TEXT) ->> '$.type' = 'tool_call';
+
+-- Every record that a claim rests on, and every record that it was made from, 32 steps far, with what sort of source
+-- it is. wrote_at_us: when the claim was proposed, or got this evidence.
+CREATE VIEW claim_sources AS
+SELECT s.claim_id, s.record_id,
+    CASE s.sort
+        WHEN 'tool' THEN 'tool:' || coalesce(
+            (SELECT a.value FROM record_attributes AS a WHERE a.row_id = s.row_id AND a.name = 'tool' AND a.type = 'text'),
+            (SELECT k.tool FROM tool_calls AS k WHERE k.row_id = s.row_id),
+            (
+                SELECT min(k.tool)
+                FROM record_origins AS o CROSS JOIN tool_calls AS k ON k.record_id = o.from_record_id
+                WHERE o.record_row_id = s.row_id AND k.scope_id = s.scope_id AND k.classification <= s.classification
+            ),
+            (
+                SELECT min(k.tool)
+                FROM record_attributes AS a CROSS JOIN tool_calls AS k ON k.row_id = a.row_id
+                WHERE a.value = (
+                    SELECT min(o.value) FROM record_attributes AS o
+                    WHERE o.row_id = s.row_id AND o.name IN ('tool_use_id', 'call_id', 'tool_call_id') AND o.type = 'text'
+                )
+                    AND a.name IN ('tool_use_id', 'call_id', 'tool_call_id') AND a.type = 'text'
+                    AND k.run_id IS s.run_id AND k.scope_id = s.scope_id AND k.classification <= s.classification
+            ),
+            'unknown'
+        )
+        WHEN 'doc' THEN 'doc:' || coalesce(
+            (SELECT a.value FROM record_attributes AS a WHERE a.row_id = s.row_id AND a.name = 'url' AND a.type = 'text'),
+            substr(s.source_ref, 1, instr(s.source_ref || char(31), char(31)) - 1),
+            s.record_id
+        )
+        ELSE s.sort
+    END AS source_type,
+    CASE s.sort
+        WHEN 'tool' THEN coalesce(
+            (
+                SELECT min(a.value) FROM record_attributes AS a
+                WHERE a.row_id = s.row_id AND a.name IN ('tool_use_id', 'call_id', 'tool_call_id') AND a.type = 'text'
+            ),
+            (
+                SELECT min(k.call_id)
+                FROM record_origins AS o CROSS JOIN tool_calls AS k ON k.record_id = o.from_record_id
+                WHERE o.record_row_id = s.row_id AND k.scope_id = s.scope_id AND k.classification <= s.classification
+            ),
+            s.record_id
+        )
+        WHEN 'doc' THEN s.record_id
+        ELSE coalesce(s.run_id, s.record_id)
+    END AS source_id,
+    s.tier_at_write, s.wrote_at_us
+FROM (
+    SELECT c.claim_id, r.row_id, r.record_id, r.run_id, r.source_ref, r.scope_id, r.classification,
+        CAST(c.body AS TEXT) ->> '$.tier_at_write' AS tier_at_write,
+        max(CAST(c.body AS TEXT) ->> '$.known_from_us', walked.value ->> 1) AS wrote_at_us,
+        CASE
+            WHEN CAST(r.body AS TEXT) ->> '$.type' IN ('tool_call', 'tool_result') THEN 'tool'
+            WHEN 'document' IN (CAST(r.body AS TEXT) ->> '$.type', CAST(r.body AS TEXT) ->> '$.grade') THEN 'doc'
+            WHEN CAST(r.body AS TEXT) ->> '$.grade' = 'tool' THEN 'tool'
+            WHEN CAST(r.body AS TEXT) ->> '$.grade' IN ('user', 'operator', 'system') THEN 'user'
+            ELSE 'inference'
+        END AS sort
+    FROM claims AS c
+    CROSS JOIN json_each((
+        WITH RECURSIVE lineage (record_id, since_us, steps) AS (
+            SELECT e.record_id, r.recorded_at_us, 0
+            FROM claim_evidence AS e JOIN records AS r ON r.record_id = e.record_id WHERE e.claim_row_id = c.row_id
+            UNION
+            SELECT o.from_record_id, lineage.since_us, lineage.steps + 1
+            FROM lineage JOIN records AS r ON r.record_id = lineage.record_id
+            JOIN record_origins AS o ON o.record_row_id = r.row_id
+            WHERE lineage.steps < 32
+        )
+        SELECT json_group_array(json_array(reached.record_id, reached.since_us))
+        FROM (SELECT record_id, min(since_us) AS since_us FROM lineage GROUP BY record_id) AS reached
+    )) AS walked
+    JOIN records AS r ON r.record_id = walked.value ->> 0
+) AS s;
+
+-- For auditors (docs/provenance.md): what every claim came from; times in seconds since 1970.
+CREATE VIEW memory_provenance AS
+SELECT claim_id, source_type, source_id, tier_at_write, min(wrote_at_us) / 1000000.0 AS wrote_at
+FROM claim_sources
+GROUP BY claim_id, source_type, source_id, tier_at_write;
+
+-- For auditors: every conflict; open where resolution is null.
+CREATE VIEW memory_conflicts AS
+SELECT conflict_id, claim_a, claim_b, detected_at_us / 1000000.0 AS detected_at, outcome, resolution,
+    resolved_at_us / 1000000.0 AS resolved_at
+FROM conflicts;

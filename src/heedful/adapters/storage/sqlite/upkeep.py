@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from heedful.adapters.storage.codec import decode_claim, is_storable
 from heedful.adapters.storage.queries import fill, marks
 from heedful.adapters.storage.sqlite.statements import Q
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.ids import ClaimId
+from heedful.ports.upkeep import ClaimSource
 
 
 class UpkeepReading:
@@ -27,3 +30,9 @@ class UpkeepReading:
         statement = fill(Q["claims_after"], statuses=marks(len(statuses)))
         rows = self._run(statement, (after, *map(str, statuses), limit)).fetchall()
         return tuple(decode_claim(body) for (body,) in rows)
+
+    def claim_sources(self, claim_ids: Sequence[ClaimId]) -> tuple[ClaimSource, ...]:
+        """See UpkeepReader.claim_sources."""
+        asked = list(filter(is_storable, dict.fromkeys(claim_ids)))
+        rows = self._run(Q["claim_sources"], (msgspec.json.encode(asked).decode(),)).fetchall()
+        return tuple(sorted(ClaimSource(*row) for row in rows))
