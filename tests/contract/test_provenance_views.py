@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -27,7 +28,7 @@ CONFLICTS = "SELECT * FROM memory_conflicts ORDER BY detected_at"
 
 def filled(tenant_store: TenantStore) -> None:
     """A claim of a tool's output and of a summary of it, twice the same call; and two conflicts."""
-    tool = {"grade": SourceGrade.TOOL, "attributes": (("tool", "Bash"), ("call_id", "c1"))}
+    tool: dict[str, Any] = {"grade": SourceGrade.TOOL, "attributes": (("tool", "Bash"), ("call_id", "c1"))}
     output = build_stored(1, **tool)
     again = build_stored(2, **tool)
     summary = build_stored(
