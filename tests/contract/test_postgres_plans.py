@@ -66,6 +66,8 @@ BOUNDED = {
     "permit": "",
     "claims_alike": "",
     "claims_resting_on": "",
+    "claims_resting_on_any": "",
+    "claims_beside": _DENIED["claim"],
     "records_from": "",
     "conflict": "",
     "conflicts_of": "",
@@ -74,7 +76,7 @@ BOUNDED = {
     "claim_sources": "",
 }
 # Where a table is empty, claims of a tenant are taken for one, and joined to others by any index.
-JOINING = {"claims_on", "claims_resting_on", "delete_search_row", "records_from"}
+JOINING = {"claims_on", "claims_resting_on", "claims_resting_on_any", "delete_search_row", "records_from"}
 WITHOUT_JOINS = dict.fromkeys(("visible", "in_sight"), fill(Q["in_sight"], filters=Q["filter_valid"]))
 # What the search of tokens was before: with no counts, the planner takes all tokens of the tenant for few.
 BY_GUESS = "SELECT position FROM search_tokens WHERE scope_id = ANY(%s::bigint[]) AND token = ANY(%s::bytea[])"

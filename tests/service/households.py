@@ -26,7 +26,7 @@ POLICY = (
         '"person:bob": {roles: [reviewer], clearance: restricted, grants: ["project:*", "user:*"]}\n'
         '    "person:eve": {roles: [], clearance: normal, grants: ["user:*"]}\n'
         '    "person:gus": {roles: [], clearance: normal, grants: ["user:*"], speaks_for: ["user:ana"]}\n'
-        '    "person:cat": {roles: [], clearance: normal, grants: ["user:*"], denied_kinds: [home.address]}',
+        '    "person:cat": {roles: [], clearance: normal, grants: ["user:*"], denied_kinds: [home.address, home.commute, home.parking]}',
     )
     + KINDS
 )

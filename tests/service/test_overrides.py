@@ -201,3 +201,15 @@ def test_a_corrected_number_is_a_number(home: World) -> None:
     old = says(home.ana, "It takes 40 minutes.", COMMUTE, 40)
     done = home.ana.correct(old, "25", reason="a new line")
     assert claim_of(home.ana, done.correction_id or "").value == 25
+
+
+def test_a_claim_whose_ground_changed_is_corrected_from_now_on(home: World) -> None:
+    """Until then it was so: it is history, and the new value stands."""
+    address = says(home.ana, HOME_ADDRESS, ADDRESS, "Shanghai", since="2026-01-01")
+    commute = says(home.ana, "It takes 40 minutes.", COMMUTE, 40, since="2026-01-01", rests_on=[address])
+    home.ana.correct(address, "Berlin", since="2026-11-01", reason="I moved")
+    done = home.ana.correct(commute, "25", reason="from the new place")
+
+    old, new = claim_of(home.ana, commute), claim_of(home.ana, done.correction_id or "")
+    assert (old.status, old.valid.is_empty) == (ClaimStatus.SUPERSEDED, False)
+    assert (new.status, new.value, new.valid_from_us) == (ClaimStatus.ACTIVE, 25, old.valid_to_us)

@@ -77,6 +77,7 @@ class Claim:
         pinned: a person wants it kept as it is.
         confirmed_by: who said that it is so, of those who may speak for its subject.
         rests_on: the claims that it is so only as long as they are.
+        approvals_before: who had approved it before what it rests on changed; theirs again where that returns.
     """
 
     claim_id: ClaimId
@@ -110,6 +111,7 @@ class Claim:
     pinned: bool = False
     confirmed_by: tuple[PrincipalId, ...] = ()
     rests_on: tuple[ClaimId, ...] = ()
+    approvals_before: tuple[PrincipalId, ...] = ()
 
     @builtins.property  # a field is named property: the design's word wins
     def valid(self) -> Interval:

@@ -14,7 +14,7 @@ _COMMAND = re.compile(
 _FENCE = re.compile(r"^[ \t]*(?:(?:[-*+\u2022]|\d{1,9}[.)])[ \t]+)*(?P<fence>`{3,}|~{3,})(?P<rest>.*)$")
 _KIND = re.compile(r"^(?P<kind>[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*)[ \t]*(?::[ \t]+|：[ \t]*)(?P<rest>\S.*)$")
 _PAIR = re.compile(r'[ \t]+(?P<key>[a-z_]+)=(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))[ \t]*$')
-PAIR_KEYS = frozenset({"subject", "property", "value", "form", "applies_to", "not_for", "since", "until"})
+PAIR_KEYS = frozenset({"subject", "property", "value", "form", "applies_to", "not_for", "since", "until", "rests_on"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heedful.claims.claim import Claim, ClaimStatus, Form, Visibility
-from heedful.claims.lifecycle import TRANSITIONS
+from heedful.claims.lifecycle import GROUND_RETURNED, TRANSITIONS
 from heedful.kernel.errors import FaultError
 from heedful.ledger.belief_events import (
     BeliefEvent,
@@ -67,6 +67,8 @@ def ledger_inconsistent(message: str, item_id: str) -> FaultError:
 def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
     """The claim after the move. Quarantine takes its approvals away: coming back needs a new review.
 
+    But where it comes back by itself, as what it rests on stands again: then it has those that it had.
+
     Raises:
         FaultError: `ledger_inconsistent` where the event starts elsewhere, or the move is not in the table.
     """
@@ -81,8 +83,13 @@ def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
             f"the ledger moves claim {claim.claim_id} from {event.from_status} to {status}; no rule allows that",
             claim.claim_id,
         )
-    approvals = () if status is ClaimStatus.QUARANTINED else claim.approvals
-    return replace(claim, status=status, status_reason=event.reason, approvals=approvals)
+    moved = replace(claim, status=status, status_reason=event.reason)
+    if status is ClaimStatus.QUARANTINED:
+        return replace(moved, approvals=(), approvals_before=claim.approvals)
+    if claim.approvals_before:
+        given = claim.approvals_before if event.reason == GROUND_RETURNED else claim.approvals
+        return replace(moved, approvals=given, approvals_before=())
+    return moved
 
 
 def approve(claim: Claim, event: ClaimApproved) -> Claim:

@@ -46,8 +46,18 @@ REJECTED = "rejected: "
 """How the reason of a proposal begins that was never believed; a revoked claim that once held has `revoked: `."""
 REVOKED = "revoked: "
 
+GROUND_CHANGED = "its ground changed: "
+"""How the reason of a quarantine begins, of a claim that was believed and rests on what stands no longer."""
+GROUND_RETURNED = "what it rests on stands again"
+"""The reason with which it comes back by itself, its approvals with it."""
+
 POLICY_ACTOR = PrincipalId("policy:auto-approve")
 SERVICE_ACTOR = PrincipalId("service:heedful")
+
+
+def is_changing(claim: Claim) -> bool:
+    """True where it is known to be out of date, as what it rests on changed, and what holds instead is not known."""
+    return claim.status is ClaimStatus.QUARANTINED and claim.status_reason.startswith(GROUND_CHANGED)
 
 
 def require_legal(claim: Claim, to_status: ClaimStatus) -> Mover:

@@ -160,6 +160,17 @@ class ViewReader(Protocol):
         """Every claim that says that it rests on this one, in ledger order, whoever may see it."""
         ...
 
+    def claims_resting_on_any(self, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
+        """Every claim that says that it rests on one of these, each once, in ledger order, whoever may see it."""
+        ...
+
+    def claims_beside(self, visible: Visible, claim_ids: Sequence[ClaimId], *, limit: int) -> tuple[Claim, ...]:
+        """Visible claims of the scope, classification, subject and property of one of these, whatever their status.
+
+        These themselves among them, each once, the newest position first.
+        """
+        ...
+
     def records_from(self, record_id: RecordId) -> tuple[StoredRecord, ...]:
         """Every record that was made from this one, in ledger order, whoever may see it."""
         ...

@@ -11,6 +11,7 @@ from heedful.ledger.seal import Envelope, SealedEvent, seal
 from heedful.ports.embedder import Embedder
 from heedful.ports.store import Chain, Writing
 from heedful.ports.system import Clock, Entropy
+from heedful.service.follow import following
 from heedful.service.project import TextOf, project, put_row_vectors
 
 _ID_RANDOM_BYTES = 10
@@ -26,13 +27,19 @@ def append_events(
     text_of: TextOf,
     embedders: Sequence[Embedder] = (),
 ) -> tuple[Envelope, ...]:
-    """The envelopes of the events, in order; the views and their checkpoint are at the last of them; see project."""
+    """The envelopes of the events, in order; the views and their checkpoint are at the last of them; see project.
+
+    Behind them come those that follow for the claims that rest on what they end; see following.
+    """
     envelopes = []
     passages: dict[int, str] = {}
-    for event in events:
-        envelope = _append(writing, Chain.LEDGER, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
-        project(writing, event, envelope.position, envelope.recorded_at_us, text_of, passages)
-        envelopes.append(envelope)
+    pending: Sequence[Event] = tuple(events)
+    while pending:
+        for event in pending:
+            envelope = _append(writing, Chain.LEDGER, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
+            project(writing, event, envelope.position, envelope.recorded_at_us, text_of, passages)
+            envelopes.append(envelope)
+        pending = following(writing, pending)
     # Together: many vectors cost little more than one.
     put_row_vectors(writing, passages, embedders)
     if envelopes:

@@ -39,9 +39,11 @@ class Reviewed:
         status: where the item stands now.
         approvals_missing: True: it counts, and another person's is needed.
         document: of an approved proposal: YAML for the registry's files.
-        quarantined: claims that lost their evidence by it, of those that this person may see.
+        quarantined: claims that lost their evidence by it, or what they rest on, of those that this person may see.
         conflicts: questions that wait for a person by an approval; the claim waits with them where it is not active.
         standing_again: claims that only a withdrawn record's words had ended, of those that this person may see.
+        withdrawn_with: records that were made from the withdrawn one and went with it, as far as this person sees them.
+        fell_back: claims that keep other evidence, and have less authority now, as far as this person sees them.
     """
 
     item: Literal["claim", "record", "verdict", "proposal"]
@@ -52,6 +54,8 @@ class Reviewed:
     quarantined: tuple[str, ...]
     document: str | None = None
     standing_again: tuple[str, ...] = ()
+    withdrawn_with: tuple[str, ...] = ()
+    fell_back: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 
-from heedful.claims.bitemporal import from_start, overlap
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.extract import parse_value
 from heedful.kernel.errors import ConflictError, InvalidInputError
-from heedful.kernel.ids import ClaimId
 from heedful.kernel.intervals import Interval
 from heedful.kernel.ladder import Consent, Tier
 from heedful.kernel.times import parse_time
-from heedful.ledger.events import ClaimApproved, ClaimProposed, ClaimTransitioned, Event, JsonScalar
+from heedful.ledger.events import JsonScalar
 from heedful.observations.record import SourceGrade
 from heedful.ports.store import Reading, Writing
 from heedful.service.keep import Prepared
-from heedful.service.override import Overridden, reexamined
+from heedful.service.override import Overridden
 from heedful.service.overriding import (
     claim_for,
     require_authority,
@@ -26,20 +23,14 @@ from heedful.service.overriding import (
     speaks_for_it,
 )
 from heedful.service.propose import ClaimDraft
+from heedful.service.put_right import Correcting
 from heedful.service.remember import prepare_candidate
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
-from heedful.service.split import Cut, split
 from heedful.service.statements import RememberTexts, candidate_of
 
 _CORRECTABLE = frozenset(
     {*UNREVIEWED, ClaimStatus.ACTIVE, ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED, ClaimStatus.QUARANTINED}
-)
-_TO_ACTIVE = (
-    ClaimStatus.PROPOSED,
-    ClaimStatus.EVIDENCE_VERIFIED,
-    ClaimStatus.POLICY_REVIEWED,
-    ClaimStatus.ACTIVE,
 )
 
 
@@ -81,7 +72,7 @@ def correct(session: Session, claim_id: str, correction: Correction, *, reason: 
 
     def work(writing: Writing) -> Overridden:
         now = _target(session, writing, claim_id)
-        return _Correcting(session, writing, now, prepared, noted).done(stretch)
+        return Correcting(session, writing, now, prepared, noted).done(stretch)
 
     return session.store.write(work)
 
@@ -177,88 +168,3 @@ def _reworded(claim: Claim, value: JsonScalar) -> str:
     if isinstance(old, str) and old and claim.statement.count(old) == 1:
         return claim.statement.replace(old, str(value))
     return f"{claim.property} of {claim.subject}: {value}"
-
-
-class _Correcting:
-    """One correction, in the transaction that writes it."""
-
-    def __init__(self, session: Session, writing: Writing, claim: Claim, prepared: Prepared, reason: str) -> None:
-        self._session = session
-        self._writing = writing
-        self._claim = claim
-        self._prepared = prepared
-        self._reason = reason
-        self._now_us = session.clock.now_us()
-
-    def done(self, stretch: Interval) -> Overridden:
-        """What it did.
-
-        Raises:
-            ConflictError: `stretch_outside`.
-        """
-        claim = self._claim
-        if stretch.start_us is None and claim.status is ClaimStatus.QUARANTINED:
-            # It was right while what it rested on stood; from now on it is what is said here.
-            stretch = replace(stretch, start_us=self._now_us)
-        whole = from_start(claim.valid, self._start_us())
-        valid = overlap(whole, stretch)
-        if valid is None:
-            raise ConflictError(
-                "stretch_outside",
-                f"claim {claim.claim_id} does not hold between since and until, so there is nothing to put right",
-                next_step="give a stretch in which it holds, or remember what held then",
-                details={"claim_id": claim.claim_id},
-            )
-        first, proposed = self._proposal(valid)
-        at_once = speaks_for_it(self._session, claim) or self._session.registry.policy.solo
-        events: list[Event] = [first, proposed, *self._moves(proposed, at_once=at_once)]
-        if at_once:
-            events += self._ends(stretch, proposed.claim_id)
-        self._session.append(self._writing, events)
-        now = self._writing.claim(claim.claim_id)
-        assert now is not None
-        return Overridden(
-            claim_id=claim.claim_id,
-            status=now.status,
-            changed=True,
-            record_id=self._prepared.record_id,
-            correction_id=proposed.claim_id,
-            waits=not at_once,
-            needs_review=reexamined(self._session, self._writing, claim.claim_id),
-        )
-
-    def _proposal(self, valid: Interval) -> tuple[Event, ClaimProposed]:
-        first = self._prepared.events[0]
-        proposed = next(each for each in self._prepared.events if isinstance(each, ClaimProposed))
-        return first, replace(proposed, valid_from_us=valid.start_us, valid_to_us=valid.end_us)
-
-    def _moves(self, proposed: ClaimProposed, *, at_once: bool) -> list[Event]:
-        """The new claim becomes active by the person's own word; what is over already is history at once."""
-        claim_id, actor = proposed.claim_id, self._session.principal
-        steps = list(pairwise(_TO_ACTIVE if at_once else _TO_ACTIVE[:2]))
-        moves: list[Event] = [ClaimTransitioned(claim_id, *pair, actor, self._reason) for pair in steps]
-        if not at_once:
-            return moves
-        moves.insert(2, ClaimApproved(claim_id, actor, self._reason))
-        if proposed.valid_to_us is not None and proposed.valid_to_us <= self._now_us:
-            over = "it is over: what was put right is history"
-            moves.append(ClaimTransitioned(claim_id, ClaimStatus.ACTIVE, ClaimStatus.SUPERSEDED, actor, over))
-        return moves
-
-    def _ends(self, stretch: Interval, correction_id: ClaimId) -> list[Event]:
-        """The old claim gives up the stretch; what nobody had believed yet is merely superseded."""
-        claim, actor = self._claim, self._session.principal
-        why = f"corrected by {correction_id}: {self._reason}"
-        if claim.status in UNREVIEWED:
-            return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
-        events: list[Event] = []
-        if claim.status is ClaimStatus.QUARANTINED:
-            events.append(ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.ACTIVE, actor, why))
-            claim = replace(claim, status=ClaimStatus.ACTIVE)
-        cut = Cut(stretch, self._start_us(), self._now_us, actor, why)
-        return [*events, *split(claim, cut, ClaimId(self._session.new_id()))]
-
-    def _start_us(self) -> int:
-        """When the old claim began, where it does not say: when what it rests on was said."""
-        stored = self._writing.records_by_ids(self._claim.evidence[:1])
-        return stored[0].record.occurred.at_us if stored else self._claim.known_from_us

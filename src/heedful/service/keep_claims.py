@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from heedful.claims.claim import ClaimStatus
 from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.claims.projections.experience import is_tested
-from heedful.kernel.errors import ForbiddenError, InvalidInputError
+from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.times import format_time
 from heedful.ledger.events import ClaimTransitioned, Event
@@ -16,6 +16,7 @@ from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.observations.redact import redact
 from heedful.service.auto_approve import onward
 from heedful.service.first_hand import first_hand
+from heedful.service.grounds import with_grounds
 from heedful.service.propose import ClaimDraft, draft_of, propose
 from heedful.service.session import Session
 from heedful.service.worded import worded
@@ -56,7 +57,7 @@ def add_commands(session: Session, record: Record, claims: Claims, *, evident: b
         try:
             draft = worded(session, record, first_hand(session, record, draft_of(statement)))
             add_claim(session, record, draft, claims, evident=evident)
-        except (InvalidInputError, ForbiddenError) as error:
+        except (InvalidInputError, ForbiddenError, NotFoundError, ConflictError) as error:
             problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
             claims.problems.append(redact(problem).text)
 
@@ -77,11 +78,13 @@ def add_claim(session: Session, record: Record, draft: ClaimDraft, claims: Claim
 
     Raises:
         InvalidInputError, ForbiddenError: see `propose`.
+        InvalidInputError, NotFoundError, ConflictError: see `with_grounds`.
     """
     claim_id, now_us = ClaimId(session.new_id()), record.occurred.at_us
     proposal = propose(
         draft, record, session.registry, claim_id=claim_id, now_us=now_us, gotcha_days=session.gotcha_days
     )
+    proposal = with_grounds(session, proposal)
     asked = draft.form or (kind.form if (kind := session.registry.vocabulary.kinds.get(proposal.kind)) else None)
     if asked is not None and asked != proposal.form:
         claims.problems.append(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED, weigh_approval
 from heedful.claims.projections.experience import is_tested
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.ledger.belief_events import ClaimConfirmed, ClaimPinned
-from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event
+from heedful.ledger.events import ClaimTransitioned
 from heedful.policy.decide import may
 from heedful.ports.store import Writing
-from heedful.service.approve_claim import has_live_evidence
+from heedful.service.approve_claim import approve_claim, has_live_evidence
+from heedful.service.follow import dependants
 from heedful.service.overriding import (
     claim_for,
     require_authority,
@@ -22,17 +22,12 @@ from heedful.service.overriding import (
     require_rule_right,
     speaks_for_it,
 )
+from heedful.service.questions import moot
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
-from heedful.service.sight import seen_claim
+from heedful.service.sight import seen_of
 
 _STANDING = frozenset({*UNREVIEWED, ClaimStatus.ACTIVE})
-_TO_ACTIVE = (
-    ClaimStatus.PROPOSED,
-    ClaimStatus.EVIDENCE_VERIFIED,
-    ClaimStatus.POLICY_REVIEWED,
-    ClaimStatus.ACTIVE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +70,8 @@ def confirm(session: Session, claim_id: str, *, reason: str) -> Overridden:
         require_confirmable(session, claim)
         if session.principal in claim.confirmed_by:
             return Overridden(claim.claim_id, claim.status, changed=False)
-        events: list[Event] = [ClaimConfirmed(claim.claim_id, session.principal, noted)]
-        events += _approved(session, writing, claim, noted)
-        session.append(writing, events)
+        session.append(writing, [ClaimConfirmed(claim.claim_id, session.principal, noted)])
+        _approve(session, writing, claim, noted)
         return _answer(writing, claim)
 
     return session.store.write(work)
@@ -104,7 +98,7 @@ def retract(session: Session, claim_id: str, *, reason: str) -> Overridden:
         revoked = ClaimTransitioned(
             claim.claim_id, claim.status, ClaimStatus.REVOKED, session.principal, f"{how}retracted: {noted}"
         )
-        session.append(writing, [revoked])
+        session.append(writing, [revoked, *moot(writing, claim)])
         return _answer(writing, claim, reexamined(session, writing, claim.claim_id))
 
     return session.store.write(work)
@@ -128,9 +122,8 @@ def unpin(session: Session, claim_id: str, *, reason: str) -> Overridden:
 
 
 def reexamined(session: Session, writing: Writing, claim_id: ClaimId) -> tuple[ClaimId, ...]:
-    """The claims that rest on this one and wait to be looked at again, of those that the session may see."""
-    waiting = (each for each in writing.claims_resting_on(claim_id) if each.status is ClaimStatus.QUARANTINED)
-    return tuple(each.claim_id for each in waiting if seen_claim(session, writing, each.claim_id) is not None)
+    """The claims that rest on this one, over any steps, and wait to be looked at again, as far as the session sees."""
+    return tuple(each.claim_id for each in seen_of(session, writing, dependants(writing, [claim_id])))
 
 
 def _pinned(session: Session, claim_id: str, reason: str, *, pinned: bool) -> Overridden:
@@ -147,22 +140,19 @@ def _pinned(session: Session, claim_id: str, reason: str, *, pinned: bool) -> Ov
     return session.store.write(work)
 
 
-def _approved(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
+def _approve(session: Session, writing: Writing, claim: Claim, reason: str) -> None:
     """The approval that a confirmation is, where it counts for one; none for what is active, or the person's own."""
     counts = speaks_for_it(session, claim) or may(session.registry.policy, session.principal, "approve").allowed
     is_ready = is_tested(claim.form, claim.scope, claim.valid_from_us) and has_live_evidence(writing, claim)
     if claim.status not in UNREVIEWED or not counts or not is_ready:
-        return []
+        return
     kind = session.registry.vocabulary.kinds.get(claim.kind)
     answer = weigh_approval(
         claim, session.principal, kind_risk=kind.risk if kind else "low", solo=session.registry.policy.solo
     )
-    if answer.refused is not None:
-        return []
-    events: list[Event] = [ClaimApproved(claim.claim_id, session.principal, reason)]
-    steps = _TO_ACTIVE[_TO_ACTIVE.index(claim.status) :] if answer.complete else ()
-    events += [ClaimTransitioned(claim.claim_id, *pair, session.principal, reason) for pair in pairwise(steps)]
-    return events
+    confirmed = writing.claim(claim.claim_id)
+    if answer.refused is None and confirmed is not None:
+        approve_claim(session, writing, confirmed, reason)
 
 
 def _answer(writing: Writing, claim: Claim, needs_review: tuple[ClaimId, ...] = ()) -> Overridden:

@@ -96,6 +96,7 @@ def draft_of(statement: Statement) -> ClaimDraft:
         not_for=split_list(pairs["not_for"]) if "not_for" in pairs else None,
         since_us=parse_time(since, field="since").at_us if since else None,
         until_us=parse_time(until, field="until").at_us if until else None,
+        rests_on=tuple(map(ClaimId, split_list(pairs.get("rests_on", "")))),
     )
 
 
@@ -123,7 +124,7 @@ def propose(
     _require_allowed(form, record, registry)
     applies_to = _classes(draft.applies_to, kind.applies_to if kind else (), registry, field="applies_to")
     not_for = _classes(draft.not_for, kind.not_for if kind else (), registry, field="not_for")
-    subject = draft.subject or _default_subject(record)
+    subject = draft.subject or next(iter(record.scope.elements), "tenant")
     property_name = draft.property or (kind.id if kind else NOTE_KIND)
     for field, text in (("subject", subject), ("property", property_name)):
         require_name(text, field)
@@ -221,10 +222,6 @@ def _classes(
 def _near(name: str, known: Iterable[str], command: str) -> str:
     near = difflib.get_close_matches(name, list(known), n=3)
     return (f"did you mean {', '.join(near)}? " if near else "") + f"`{command}` lists them"
-
-
-def _default_subject(record: Record) -> str:
-    return record.scope.elements[0] if record.scope.elements else "tenant"
 
 
 def require_name(text: str, field: str) -> None:

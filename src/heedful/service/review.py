@@ -12,12 +12,12 @@ from heedful.claims.projections.experience import is_tested
 from heedful.kernel.errors import ConflictError
 from heedful.kernel.kept import forget_texts
 from heedful.kernel.ladder import Tier
-from heedful.ledger.events import Event, RecordConfirmed, RecordWithdrawn
+from heedful.ledger.events import Event, RecordConfirmed
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
 from heedful.service.approve_claim import WAITING, Reviewed, approve_claim, step
-from heedful.service.over import standing_again
+from heedful.service.follow import dependants
 from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
 from heedful.service.questions import moot
 from heedful.service.requests import reason_text
@@ -25,6 +25,7 @@ from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record, told_claim, told_record, visible_everywhere
 from heedful.service.states import observed_and_over
 from heedful.service.task_parts import waits_for_nobody
+from heedful.service.withdraw import confirmed_with, withdrawal
 
 QUEUE_MAX = 500
 """Items of each sort that are listed."""
@@ -157,6 +158,7 @@ def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> R
         for waiting in writing.claims_on(stored.record.record_id)
         if waiting.status is ClaimStatus.PROPOSED and is_tested(waiting.form, waiting.scope, waiting.valid_from_us)
     ]
+    events += confirmed_with(writing, stored)
     session.append(writing, events)
     return Reviewed("record", item_id, RecordStatus.ADMITTED, approvals_missing=False, solo=False, quarantined=())
 
@@ -173,27 +175,20 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
         return _decide(session, writing, item_id, reason, approved=False)
     if stored.status is RecordStatus.WITHDRAWN:
         raise ConflictError("record_withdrawn", f"record {item_id} is withdrawn already", details={"id": item_id})
-    dependants = [
-        dependant
-        for dependant in writing.claims_on(stored.record.record_id)
-        if dependant.status not in (ClaimStatus.REVOKED, ClaimStatus.QUARANTINED)
-    ]
-    events: list[Event] = [RecordWithdrawn(stored.record.record_id, session.principal, reason)]
-    events += [
-        step(each, each.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, "its evidence was withdrawn")
-        for each in dependants
-    ]
-    back = standing_again(writing, stored)
-    events += [move for _, move in back]
-    session.append(writing, events)
+    done = withdrawal(writing, stored, session.principal, reason)
+    session.append(writing, done.events)
+    waiting = dependants(writing, [each.claim_id for each in done.quarantined])
+    made = [each.record.record_id for each in done.records[1:]]
     return Reviewed(
         "record",
         item_id,
         RecordStatus.WITHDRAWN,
         approvals_missing=False,
         solo=False,
-        quarantined=_seen_ids(session, writing, dependants),
-        standing_again=_seen_ids(session, writing, [claim for claim, _ in back]),
+        quarantined=_seen_ids(session, writing, [*done.quarantined, *waiting]),
+        standing_again=_seen_ids(session, writing, done.standing_again),
+        withdrawn_with=tuple(each for each in made if seen_record(session, writing, each) is not None),
+        fell_back=_seen_ids(session, writing, done.fallen),
     )
 
 

@@ -136,8 +136,12 @@ def told_record(session: Session, stored: StoredRecord) -> StoredRecord:
 
 
 def told_claim(session: Session, claim: Claim) -> Claim:
-    """The claim as it is handed out: with its position for who may audit alone."""
-    return replace(claim, position=told_position(session, claim.position))
+    """The claim as it is handed out: with its position for who may audit alone.
+
+    And what it rests on for whom no kind is denied: the others may not learn that those claims are there.
+    """
+    rests_on = () if session.denied_kinds else claim.rests_on
+    return replace(claim, position=told_position(session, claim.position), rests_on=rests_on)
 
 
 def not_found(item_id: str) -> NotFoundError:

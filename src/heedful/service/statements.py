@@ -10,7 +10,7 @@ from heedful.claims.assurance import PASSED
 from heedful.claims.claim import RULE_FORMS
 from heedful.claims.extract import parse_value
 from heedful.kernel.errors import InvalidInputError
-from heedful.kernel.ids import KindId, RecordId, RunId
+from heedful.kernel.ids import ClaimId, KindId, RecordId, RunId
 from heedful.kernel.ladder import Classification, Consent
 from heedful.kernel.scope import Scope
 from heedful.kernel.times import SourceTime, parse_time
@@ -41,6 +41,7 @@ class RememberTexts:
         subjects: (type, id) pairs.
         retain_days: None: as policy says.
         derived_from: ids of the records that it was made from.
+        rests_on: ids of the claims that the claim is so only as long as they are.
     """
 
     kind: str | None = None
@@ -68,6 +69,7 @@ class RememberTexts:
     expected_utility: float = 0.5
     retain_days: int | None = None
     derived_from: Sequence[str] = ()
+    rests_on: Sequence[str] = ()
 
 
 class RememberFields(TypedDict, total=False):
@@ -98,6 +100,7 @@ class RememberFields(TypedDict, total=False):
     expected_utility: float
     retain_days: int | None
     derived_from: Sequence[str]
+    rests_on: Sequence[str]
 
 
 def claim_draft(content: str | bytes, texts: RememberTexts) -> ClaimDraft | None:
@@ -118,12 +121,13 @@ def claim_draft(content: str | bytes, texts: RememberTexts) -> ClaimDraft | None
             not_for=None if texts.not_for is None else tuple(texts.not_for),
             since_us=None if texts.since is None else parse_time(texts.since, field="since").at_us,
             until_us=None if texts.until is None else parse_time(texts.until, field="until").at_us,
+            rests_on=tuple(map(ClaimId, texts.rests_on)),
         )
     of_claim = (texts.subject, texts.property_name, texts.value, texts.form, texts.applies_to, texts.not_for)
-    if not all(each is None for each in (*of_claim, texts.since, texts.until)):
+    if texts.rests_on or not all(each is None for each in (*of_claim, texts.since, texts.until)):
         raise InvalidInputError(
             "kind_missing",
-            "subject, property, value, form, applies_to, not_for, since and until say something of a claim",
+            "subject, property, value, form, applies_to, not_for, since, until and rests_on say something of a claim",
             next_step="name its kind as well: --kind release.freeze; `heedful registry show kinds` lists them",
             details={"field": "kind"},
         )

@@ -171,7 +171,11 @@ def _answer(reviewed: Reviewed, *, as_json: bool) -> None:
         say("For a file of .heedful/registry, once somebody has finished it; nothing is in force yet:")
         say(reviewed.document)
     for claim_id in reviewed.quarantined:
-        say(f"  claim {claim_id} lost its evidence and is quarantined")
+        say(f"  claim {claim_id} lost its evidence, or what it rests on, and is quarantined")
+    for record_id in reviewed.withdrawn_with:
+        say(f"  record {record_id}, which was made from it, is withdrawn with it")
+    for claim_id in reviewed.fell_back:
+        say(f"  claim {claim_id} keeps other evidence, and is corroborated no more")
     for claim_id in reviewed.standing_again:
         say(f"  claim {claim_id}, which only this had ended, stands again")
 

@@ -23,6 +23,7 @@ from heedful.testing.store_contract.beliefs import (
     TestGroundsAndOrigins,
     TestJobs,
 )
+from heedful.testing.store_contract.beside import TestClaimsBeside
 from heedful.testing.store_contract.bridges import TestBridges
 from heedful.testing.store_contract.claims import TestClaims
 from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
@@ -47,6 +48,7 @@ __all__ = [
     "TestClaimSources",
     "TestClaims",
     "TestClaimsAlike",
+    "TestClaimsBeside",
     "TestConflicts",
     "TestCounts",
     "TestDeniedKinds",

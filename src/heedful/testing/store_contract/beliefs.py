@@ -187,6 +187,18 @@ class TestGroundsAndOrigins:
                 assert reading.claims_resting_on(resting[0].claim_id) == ()
                 assert reading.claims_resting_on(ClaimId("\ud800")) == ()
 
+    def test_what_rests_on_any_of_several_claims_is_found_once(self, stores: StoreFactory) -> None:
+        """However many are asked for; in ledger order."""
+        one, two = (ClaimId(build_id(number, "ground")) for number in (1, 2))
+        resting = (build_claim(4, rests_on=(two, one)), build_claim(3, rests_on=(one,)), build_claim(5))
+        unknown = [ClaimId(build_id(number, "other")) for number in range(900)]
+        with one_tenant(stores) as tenant_store:
+            tenant_store.write(lambda writing: put_all(writing.put_claim, resting))
+            with tenant_store.read() as reading:
+                found = reading.claims_resting_on_any([one, *unknown, two, ClaimId("\ud800")])
+                assert [each.position for each in found] == [3, 4]
+                assert reading.claims_resting_on_any([]) == ()
+
     def test_what_was_made_from_a_record_is_found_from_it(self, stores: StoreFactory) -> None:
         """In ledger order, with where each stands."""
         origin = RecordId(build_id(1, "origin"))

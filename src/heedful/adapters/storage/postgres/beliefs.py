@@ -60,6 +60,13 @@ class BeliefReading:
         rows = self._session.rows(Q["claims_resting_on"], (claim_id.encode(),)) if is_storable(claim_id) else ()
         return tuple(decode_claim(body) for (body,) in rows)
 
+    def claims_resting_on_any(self, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
+        """See ViewReader.claims_resting_on_any."""
+        asked = [each.encode() for each in dict.fromkeys(claim_ids) if is_storable(each)]
+        # One that rests on two of them is found twice.
+        rows: dict[bytes, bytes] = dict(self._session.rows(Q["claims_resting_on_any"], (asked,))) if asked else {}
+        return tuple(map(decode_claim, rows.values()))
+
     def records_from(self, record_id: RecordId) -> tuple[StoredRecord, ...]:
         """See ViewReader.records_from."""
         rows = self._session.rows(Q["records_from"], (record_id.encode(),)) if is_storable(record_id) else ()

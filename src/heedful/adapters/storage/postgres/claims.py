@@ -81,6 +81,16 @@ class ClaimReading(VectorReading):
         found = self._claims(fill(Q["claims_about"], before=earlier, denied=denied), values)
         return tuple(claim for claim in found if claim.subject == subject)
 
+    def claims_beside(self, visible: Visible, claim_ids: Sequence[ClaimId], *, limit: int) -> tuple[Claim, ...]:
+        """See ViewReader.claims_beside."""
+        asked = [each.encode() for each in dict.fromkeys(claim_ids) if is_storable(each)]
+        scope_ids = self._scope_ids(visible)
+        if not asked or not scope_ids:
+            return ()
+        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
+        values = (asked, scope_ids, RANKS[visible.clearance], *denied_values, limit)
+        return self._claims(fill(Q["claims_beside"], denied=denied), values)
+
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
         """See ViewReader.claims_on."""
         return self._claims(Q["claims_on"], (record_id.encode(),)) if is_storable(record_id) else ()

@@ -236,6 +236,20 @@ ORDER BY c.position DESC, c.claim_id DESC LIMIT %s
 SELECT c.body FROM claim_grounds AS g JOIN claims AS c ON c.tenant_id = g.tenant_id AND c.claim_id = g.claim_id
 WHERE g.ground_claim_id = %s ORDER BY c.position, c.claim_id
 
+-- claims_resting_on_any --
+SELECT c.claim_id, c.body FROM claim_grounds AS g JOIN claims AS c ON c.tenant_id = g.tenant_id AND c.claim_id = g.claim_id
+WHERE g.ground_claim_id = ANY(%s::bytea[]) ORDER BY c.position, c.claim_id
+
+-- claims_beside --
+SELECT c.body FROM claims AS c
+WHERE c.claim_id IN (
+    SELECT d.claim_id FROM claims AS a JOIN claims AS d
+        ON d.tenant_id = a.tenant_id AND d.subject_key = a.subject_key AND d.property_key = a.property_key
+            AND d.scope_id = a.scope_id AND d.classification = a.classification
+    WHERE a.claim_id = ANY(%s::bytea[]))
+    AND c.scope_id = ANY(%s::bigint[]) AND c.classification <= %s {denied}
+ORDER BY c.position DESC, c.claim_id DESC LIMIT %s
+
 -- insert_grounds --
 INSERT INTO claim_grounds (ground_claim_id, claim_id)
 SELECT ground, %s FROM unnest(%s::bytea[]) AS g (ground) ON CONFLICT DO NOTHING

@@ -60,6 +60,16 @@ class BeliefReading:
         rows = self._run(Q["claims_resting_on"], (claim_id,)).fetchall() if is_storable(claim_id) else ()
         return tuple(decode_claim(body) for (body,) in rows)
 
+    def claims_resting_on_any(self, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
+        """See ViewReader.claims_resting_on_any."""
+        asked = [each for each in dict.fromkeys(claim_ids) if is_storable(each)]
+        found: dict[ClaimId, Claim] = {}
+        for start in range(0, len(asked), IDS_ASKED_MAX):
+            part = asked[start : start + IDS_ASKED_MAX]
+            rows = self._run(fill(Q["claims_resting_on_any"], marks=marks(len(part))), tuple(part)).fetchall()
+            found |= {claim.claim_id: claim for claim in (decode_claim(body) for (body,) in rows)}
+        return tuple(sorted(found.values(), key=lambda claim: (claim.position, claim.claim_id)))
+
     def records_from(self, record_id: RecordId) -> tuple[StoredRecord, ...]:
         """See ViewReader.records_from."""
         rows = self._run(Q["records_from"], (record_id,)).fetchall() if is_storable(record_id) else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -85,6 +86,20 @@ class ClaimReading(VectorReading):
         first = () if before is None else (before,)
         values = (short_key(subject), *bound, RANKS[visible.clearance], *first, *denied_values, limit)
         return tuple(claim for claim in self._claims(statement, values) if claim.subject == subject)
+
+    def claims_beside(self, visible: Visible, claim_ids: Sequence[ClaimId], *, limit: int) -> tuple[Claim, ...]:
+        """See ViewReader.claims_beside."""
+        asked = [each for each in dict.fromkeys(claim_ids) if is_storable(each)]
+        scope_ids = self._scope_ids(visible)
+        if not asked or not scope_ids:
+            return ()
+        scopes, bound = scope_list(scope_ids)
+        denied, denied_values = denied_clause("claim_not_denied", visible.denied_kinds)
+        # A list of any length as one value: there are no more of them than a statement takes only by chance.
+        ids = "SELECT value FROM json_each(?)"
+        statement = fill(Q["claims_beside"], marks=ids, scopes=scopes, denied=denied)
+        values = (json.dumps(asked), *bound, RANKS[visible.clearance], *denied_values, limit)
+        return self._claims(statement, values)
 
     def claims_on(self, record_id: RecordId) -> tuple[Claim, ...]:
         """See ViewReader.claims_on."""

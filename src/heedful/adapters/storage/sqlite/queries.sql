@@ -194,6 +194,21 @@ ORDER BY c.position DESC, c.claim_id DESC LIMIT ?
 SELECT c.body FROM claim_grounds AS g JOIN claims AS c ON c.row_id = g.claim_row_id
 WHERE g.ground_claim_id = ? ORDER BY c.position, c.claim_id
 
+-- claims_resting_on_any --
+SELECT c.body FROM claims AS c
+WHERE c.row_id IN (SELECT g.claim_row_id FROM claim_grounds AS g WHERE g.ground_claim_id IN ({marks}))
+ORDER BY c.position, c.claim_id
+
+-- claims_beside --
+SELECT c.body FROM claims AS c
+WHERE c.row_id IN (
+    SELECT d.row_id FROM claims AS a JOIN claims AS d
+        ON d.subject_key = a.subject_key AND d.property = a.property AND d.scope_id = a.scope_id
+            AND d.classification = a.classification
+    WHERE a.claim_id IN ({marks}))
+    AND c.scope_id IN ({scopes}) AND c.classification <= ? {denied}
+ORDER BY c.position DESC, c.claim_id DESC LIMIT ?
+
 -- insert_grounds --
 INSERT INTO claim_grounds (ground_claim_id, claim_row_id) VALUES (?, ?) ON CONFLICT DO NOTHING
 

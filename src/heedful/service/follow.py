@@ -1,0 +1,139 @@
+"""Follow: what becomes of the claims that rest on one that changed, in the transaction in which it did.
+
+What rests on a claim is so only as long as that is. When the claim beneath ends, what rests on it leaves the current
+answers, over any number of steps, and waits to be looked at again; when the ground returns, it stands again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.lifecycle import GROUND_CHANGED, GROUND_RETURNED, SERVICE_ACTOR, is_changing
+from heedful.kernel.errors import ConflictError
+from heedful.kernel.ids import ClaimId
+from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
+from heedful.ports.store import Reading, Writing
+from heedful.service.questions import closed_once, moot
+
+FOLLOWED_MAX = 5_000
+"""Claims that are looked at again because of one transaction; where more rest on what it ends, it is refused."""
+STEPS_MAX = 64
+"""How far a chain of grounds is followed for an answer."""
+
+_LIVE = UNREVIEWED | {ClaimStatus.ACTIVE}
+_ENDED = frozenset(
+    {
+        ClaimStatus.EXPIRED,
+        ClaimStatus.SUPERSEDED,
+        ClaimStatus.REVOKED,
+        ClaimStatus.QUARANTINED,
+        ClaimStatus.ARCHIVED,
+    }
+)
+_BEFORE_APPROVAL = "its ground changed before it was approved: "
+
+
+def following(writing: Writing, events: Sequence[Event]) -> tuple[Event, ...]:
+    """The moves that follow from these events, which the views have taken in; to be appended, and asked again of them.
+
+    Nothing is read where no claim ended, came back, or was proposed on grounds.
+
+    Raises:
+        ConflictError: `dependants_too_many`.
+    """
+    last = {event.claim_id: event for event in events if isinstance(event, ClaimTransitioned)}
+    lost = [each for each, event in last.items() if event.to_status in _ENDED and event.from_status not in _ENDED]
+    lost += [each for each, event in last.items() if _went_and_ended(event, events)]
+    back = [each for each, event in last.items() if event.to_status == ClaimStatus.ACTIVE and _comes_back(event)]
+    grounded = {e.claim_id: e.rests_on for e in events if isinstance(e, ClaimProposed) and e.rests_on}
+    if not (lost or back or grounded):
+        return ()
+    resting = writing.claims_resting_on_any([*lost, *back]) if lost or back else ()
+    if len(resting) > FOLLOWED_MAX:
+        raise ConflictError(
+            "dependants_too_many",
+            f"{len(resting)} claims rest on what would end; at most {FOLLOWED_MAX} are looked at again at once",
+            next_step="end some of those first: `heedful why` names what rests on what",
+            details={"limit": FOLLOWED_MAX},
+        )
+    standing = _Standing(writing)
+    gone = set(lost)
+    moves = [
+        _left(claim, standing) for claim in resting if claim.status in _LIVE and not gone.isdisjoint(claim.rests_on)
+    ]
+    moves += [_returned(claim) for claim in resting if is_changing(claim) and standing.all(claim.rests_on)]
+    for claim_id, grounds in grounded.items():
+        claim = writing.claim(claim_id)
+        if claim is not None and claim.status in _LIVE and not standing.all(grounds):
+            moves.append(_left(claim, standing))
+    asked = [claim for claim in resting if claim.conflicts_open and claim.status in _LIVE]
+    ended = {move.claim_id for move in moves}
+    closed = [end for claim in asked if claim.claim_id in ended for end in moot(writing, claim)]
+    return closed_once((*{move.claim_id: move for move in moves}.values(), *closed))
+
+
+def dependants(reading: Reading, claim_ids: Iterable[ClaimId]) -> tuple[Claim, ...]:
+    """The claims that rest on these, over at most STEPS_MAX steps, and wait to be looked at again."""
+    found: dict[ClaimId, Claim] = {}
+    asked = list(claim_ids)
+    for _ in range(STEPS_MAX):
+        resting = reading.claims_resting_on_any(asked) if asked else ()
+        fresh = [each for each in resting if is_reexamined(each) and each.claim_id not in found]
+        found |= {each.claim_id: each for each in fresh}
+        asked = [each.claim_id for each in fresh]
+    return tuple(found.values())
+
+
+def is_reexamined(claim: Claim) -> bool:
+    """True where it waits for a person because what it rests on changed, whether or not it was believed before."""
+    reason = claim.status_reason
+    return claim.status is ClaimStatus.QUARANTINED and reason.startswith((GROUND_CHANGED, _BEFORE_APPROVAL))
+
+
+class _Standing:
+    """Which grounds stand now; each is read once."""
+
+    def __init__(self, writing: Writing) -> None:
+        self._writing = writing
+        self._known: dict[ClaimId, ClaimStatus | None] = {}
+
+    def all(self, claim_ids: Iterable[ClaimId]) -> bool:
+        """True where each of them is active."""
+        return all(self.status(each) is ClaimStatus.ACTIVE for each in claim_ids)
+
+    def status(self, claim_id: ClaimId) -> ClaimStatus | None:
+        """Where it stands; None: it is not there."""
+        if claim_id not in self._known:
+            claim = self._writing.claim(claim_id)
+            self._known[claim_id] = None if claim is None else claim.status
+        return self._known[claim_id]
+
+
+def _went_and_ended(event: ClaimTransitioned, events: Sequence[Event]) -> bool:
+    """True where it left the active state in these events, and moved on among the ended ones."""
+    return event.from_status in _ENDED and any(
+        isinstance(each, ClaimTransitioned)
+        and each.claim_id == event.claim_id
+        and each.from_status == ClaimStatus.ACTIVE
+        and event.to_status in _ENDED
+        for each in events
+    )
+
+
+def _comes_back(event: ClaimTransitioned) -> bool:
+    return event.from_status in _ENDED
+
+
+def _left(claim: Claim, standing: _Standing) -> ClaimTransitioned:
+    # What it rests on may be hidden from whoever sees this one: how it ended is told, and never which it is.
+    words = {status: f"is {status}" for status in _ENDED}
+    ended = next((s for s in map(standing.status, claim.rests_on) if s is not ClaimStatus.ACTIVE), None)
+    how = "is not there" if ended is None else words.get(ended, "is not believed")
+    begins = GROUND_CHANGED if claim.status is ClaimStatus.ACTIVE else _BEFORE_APPROVAL
+    reason = f"{begins}what it rests on {how}"
+    return ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, reason)
+
+
+def _returned(claim: Claim) -> ClaimTransitioned:
+    return ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.ACTIVE, SERVICE_ACTOR, GROUND_RETURNED)
