@@ -51,7 +51,12 @@ def named_in(text: str, today: date) -> tuple[Named | Recurring, ...]:
 
     Years 1 to 9999; what lies outside can't be told.
     """
-    found = [_read(read, match, today) for pattern, read in _READERS for match in pattern.finditer(text)]
+    found = [
+        _read(reader.read, match, today)
+        for reader in _READERS
+        if any(piece in text for piece in reader.pieces)
+        for match in reader.pattern.finditer(text)
+    ]
     kept: list[Named | Recurring] = []
     for each in sorted(found, key=lambda named: (named.begin, -named.end)):
         if not kept or kept[-1].end <= each.begin:
@@ -238,33 +243,47 @@ def _year(match: re.Match[str], today: date) -> Stretch | None:
     return year_of(today.year + _YEARS[word] if word in _YEARS else int(match["year"]))
 
 
-def _compiled(*listed: tuple[str, _Read]) -> tuple[tuple[re.Pattern[str], _Read], ...]:
-    return tuple((re.compile(pattern), read) for pattern, read in listed)
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """A pattern, tried only on a text that has one of these pieces: most have none of any."""
+
+    pieces: tuple[str, ...]
+    pattern: re.Pattern[str]
+    read: _Read
+
+
+def _compiled(*listed: tuple[str, str, _Read]) -> tuple[_Reader, ...]:
+    return tuple(_Reader(tuple(pieces.split()), re.compile(pattern), read) for pieces, pattern, read in listed)
 
 
 _CHINESE_TURN = "上上|下下|上|这|本|下"
+_CHINESE_DAY = "[一二三四五六日天]"
 _CHINESE_MONTH = "1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十]"
 _CHINESE_YEAR = r"(?P<year>去年|今年|明年|前年|后年|\d{4}年)"
+_MONTHS = _MONTH_WORD.replace("|", " ")
+_TH = "(?:st|nd|rd|th)?"
+_IN_YEAR = r"(?:,? (?P<year>\d{4}))?"
+_TURN = r"\b(?P<turn>last|this|next) "
 _READERS = _compiled(
-    (r"\b(?:the\s+)?day\s+(?:after\s+tomorrow|before\s+yesterday)\b", _offset),
-    (r"\b(?:yesterday|today|tonight|tomorrow)\b", _offset),
-    (r"大前天|大后天|前天|昨[天晚]|今[天晚]|明[天早晚]|后天", _offset),
+    ("tomorrow yesterday", r"\b(?:the\s+)?day\s+(?:after\s+tomorrow|before\s+yesterday)\b", _offset),
+    ("yesterday today tonight tomorrow", r"\b(?:yesterday|today|tonight|tomorrow)\b", _offset),
+    ("天 晚 早", r"大前天|大后天|前天|昨[天晚]|今[天晚]|明[天早晚]|后天", _offset),
     # "The last week" and "the next year" may be the days around now, and "last week of May" is another week.
-    (r"(?<!\bthe )\b(?P<turn>last|this|next) (?P<unit>week|month|year)\b(?!\s+(?:of|in|before|after)\b)", _turned),
-    (rf"(?P<turn>{_CHINESE_TURN})个?(?P<unit>周|星期|礼拜|月)(?!末)", _turned),
-    (rf"\bin (?P<count>{_COUNT}) {_UNIT}(?P<way>)(?:'? time)?\b", _counted),
-    (rf"\b(?P<count>{_COUNT}) {_UNIT} (?P<way>ago|from now)\b", _counted),
-    (rf"(?P<count>{_CHINESE_COUNT}){_CHINESE_UNIT}(?P<way>[之以]?前|[之以]?后)(?![后前夕面])", _counted),
-    (rf"\b(?:(?P<turn>last|this|next) )?(?P<day>{_DAY_WORD})\b", _english_weekday),
-    (rf"(?:(?P<turn>{_CHINESE_TURN})个?)?(?:周|星期|礼拜)(?P<day>[一二三四五六日天])", _chinese_weekday),
-    (r"\b(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\b", _date_of),
-    (r"(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号]", _date_of),
-    (rf"\b(?P<month>{_MONTH_WORD}) (?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<year>\d{{4}}))?\b(?!:)", _date_of),
-    (rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH_WORD})(?:,? (?P<year>\d{{4}}))?\b", _date_of),
-    (rf"\b(?:(?P<turn>last|this|next) )?(?P<month>{_MONTH_WORD})(?: (?P<year>\d{{4}}))?\b", _english_month),
-    (rf"(?:{_CHINESE_YEAR}的?)?(?<![\d十个])(?P<month>{_CHINESE_MONTH})月(?!\d)", _chinese_month),
-    (r"(?:去年|今年|明年|前年|后年)", _year),
-    (r"(?:(?<=\bin )|(?<=\bsince )|(?<=\bend of ))(?P<year>(?:19|20)\d\d)\b(?!-)", _year),
-    (r"(?<=到)(?:本|这个|今)?(?P<unit>月|年)(?=底)", _current),
+    ("last this next", rf"(?<!\bthe ){_TURN}(?P<unit>week|month|year)\b(?!\s+(?:of|in|before|after)\b)", _turned),
+    ("周 星期 礼拜 月", rf"(?P<turn>{_CHINESE_TURN})个?(?P<unit>周|星期|礼拜|月)(?!末)", _turned),
+    ("day week month year", rf"\bin (?P<count>{_COUNT}) {_UNIT}(?P<way>)(?:'? time)?\b", _counted),
+    ("ago now", rf"\b(?P<count>{_COUNT}) {_UNIT} (?P<way>ago|from now)\b", _counted),
+    ("前 后", rf"(?P<count>{_CHINESE_COUNT}){_CHINESE_UNIT}(?P<way>[之以]?前|[之以]?后)(?![后前夕面])", _counted),
+    ("day", rf"(?:{_TURN})?\b(?P<day>{_DAY_WORD})\b", _english_weekday),
+    ("周 星期 礼拜", rf"(?:(?P<turn>{_CHINESE_TURN})个?)?(?:周|星期|礼拜)(?P<day>{_CHINESE_DAY})", _chinese_weekday),
+    ("-", r"\b(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)\b", _date_of),
+    ("日 号", r"(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号]", _date_of),
+    (_MONTHS, rf"\b(?P<month>{_MONTH_WORD}) (?P<day>\d{{1,2}}){_TH}{_IN_YEAR}\b(?!:)", _date_of),
+    (_MONTHS, rf"\b(?P<day>\d{{1,2}}){_TH}(?: of)? (?P<month>{_MONTH_WORD}){_IN_YEAR}\b", _date_of),
+    (_MONTHS, rf"(?:{_TURN})?\b(?P<month>{_MONTH_WORD})(?: (?P<year>\d{{4}}))?\b", _english_month),
+    ("月", rf"(?:{_CHINESE_YEAR}的?)?(?<![\d十个])(?P<month>{_CHINESE_MONTH})月(?!\d)", _chinese_month),
+    ("去年 今年 明年 前年 后年", r"(?:去年|今年|明年|前年|后年)", _year),
+    ("19 20", r"(?:(?<=\bin )|(?<=\bsince )|(?<=\bend of ))(?P<year>(?:19|20)\d\d)\b(?!-)", _year),
+    ("到", r"(?<=到)(?:本|这个|今)?(?P<unit>月|年)(?=底)", _current),
 )  # fmt: skip
 """The month that a count in front of 月 makes a number of months ("三个月") is none of the calendar."""

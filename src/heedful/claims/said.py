@@ -42,7 +42,7 @@ def denied_in(value: object) -> str | None:
 def said_in(sentence: str) -> Said | None:
     """What the sentence says of its speaker; None where it says none of this, or more."""
     text = " ".join(unicodedata.normalize("NFKC", sentence).replace("\u2019", "'").split()).strip(" .!。！~")
-    if _MORE.search(text):
+    if not text.casefold().startswith(_BEGINS) or _MORE.search(text):
         return None
     for pattern, kind in _PATTERNS:
         match = pattern.fullmatch(text)
@@ -77,6 +77,7 @@ def _said(kind: SaidKind, parts: dict[str, str | None]) -> Said | None:
     return Said(kind, f"favourite: {named.casefold()}", value)
 
 
+_BEGINS = ("i ", "my ", "actually ", "in fact ", "honestly ", "我", "其实")
 _NO_LONGER = "no longer "
 _ARTICLE = re.compile(r"^(?:the|a|an|my) ", re.IGNORECASE)
 _PRONOUNS = frozenset({"it", "that", "this", "them", "him", "her", "you", "to", "他", "她", "它", "你", "这个", "那个"})

@@ -18,6 +18,8 @@ from heedful.kernel.times import SourceTime
 
 CHARACTERS_MAX = 4_000
 """Of a text; longer ones are documents, whose days are not those of whoever brings them."""
+NEAR_CHARACTERS = 60
+"""Before and after the words of a time, in which is looked for what they say of it."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -84,7 +86,7 @@ def validity_in(text: str, said_us: int, zone: tzinfo) -> Spoken | None:
 
 def _read(text: str, said_us: int, zone: tzinfo) -> Sequence[Spoken | None]:
     """Every time that the text names; None for one that can't be told."""
-    if len(text) > CHARACTERS_MAX or not _ANY.search(text):
+    if len(text) > CHARACTERS_MAX:
         return ()
     lowered = text.lower()
     if len(lowered) != len(text):
@@ -92,7 +94,8 @@ def _read(text: str, said_us: int, zone: tzinfo) -> Sequence[Spoken | None]:
     today = _local(said_us, zone).date()
     found: list[Spoken | None] = []
     for named in named_in(lowered, today):
-        before, after = lowered[: named.begin], lowered[named.end :]
+        at = max(0, named.begin - NEAR_CHARACTERS)
+        before, after = lowered[at : named.begin], lowered[named.end : named.end + NEAR_CHARACTERS]
         role, begin = _role(before, after)
         stretch = _stretch(named, role, lowered, before, today)
         if isinstance(named, Recurring) and role is Role.IN and stretch is None:
@@ -102,7 +105,7 @@ def _read(text: str, said_us: int, zone: tzinfo) -> Sequence[Spoken | None]:
             continue
         valid = _valid(role, stretch, before, after, zone)
         end = _SINCE_AFTER.match(after) or _UNTIL_AFTER.match(after) or _END_AFTER.match(after)
-        written = text[begin : named.end + (end.end() if end else 0)].strip()
+        written = text[at + begin : named.end + (end.end() if end else 0)].strip()
         found.append(None if valid is None else Spoken(written, role, valid, stretch.precision))
     return found
 
@@ -184,11 +187,6 @@ def _midnight_us(at: date, zone: tzinfo) -> int | None:
         return None
 
 
-_ANY = re.compile(
-    r"day|tonight|tomorrow|week|month|year|\d{4}|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[天晚早周月年号日]|星期|礼拜",
-    re.IGNORECASE,
-)
-"""Without one of these a text names no time."""
 _SINCE_BEFORE = re.compile(
     r"(?:\b(?:(?:ever )?since|starting(?: from| on| in)?|beginning(?: on| in)?|from|as of|as from|effective)\s+"
     r"|自从?|(?:从|打从|由)(?=$))$"

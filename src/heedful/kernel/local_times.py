@@ -9,6 +9,7 @@ from heedful.kernel.times import SourceTime, format_time, parse_time
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  # of a clock on a wall
 _MICROSECOND = timedelta(microseconds=1)
+_MINUTE_US = 60_000_000
 
 
 def instant_in(text: str, zone: tzinfo, *, field: str) -> int:
@@ -45,6 +46,11 @@ def instant_of_clock(told: SourceTime, zone: tzinfo, *, text: str, field: str) -
         next_step=f"say which instant is meant: {' or '.join(meant)}",
         details={"field": field, "zone": str(zone), "instants": list(meant)},
     )
+
+
+def offset_at(at_us: int, zone: tzinfo) -> int:
+    """The zone's offset at the instant, in whole minutes."""
+    return (_shows(at_us, zone) - at_us) // _MINUTE_US
 
 
 def readings(clock_us: int, zone: tzinfo) -> tuple[int, int]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.observations.record import Record, RecordStatus
-from heedful.observations.text import query_terms
 from heedful.ports.rows import NearHit, SearchResult
 from heedful.ports.store import AttributeFilter, Reading, SearchFilter, StoredRecord, Visible
 from heedful.recall.candidate import Candidate, ClaimCandidate, RecordCandidate
 from heedful.recall.fuse import FusedHit, fuse, leg_of
 from heedful.recall.request import MemoryRequest
 from heedful.recall.visible import require_visible
+from heedful.service.dated import dated_terms
 from heedful.service.session import Session
 from heedful.service.sight import kinds_on
 from heedful.service.vectors import AskedVector
@@ -58,7 +58,7 @@ def retrieve(
     Raises:
         FaultError: `invisible_row` where the store breaks its promise.
     """
-    terms = query_terms(request.features.text)
+    terms = dated_terms(request.features.text, request.as_of_us, session.zone)
     search_filter = SearchFilter(
         item="record" if request.record_types or request.attributes else None,
         record_types=request.record_types,

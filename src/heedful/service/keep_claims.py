@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from heedful.claims.claim import ClaimStatus
 from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.claims.projections.experience import is_tested
+from heedful.claims.time_words import zone_of
 from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.times import format_time
@@ -55,7 +56,8 @@ def add_commands(session: Session, record: Record, claims: Claims, *, evident: b
         claims.problems.append(f"`remember:` in line {later} and after was not proposed: at most {LINES_MAX} are read")
     for statement in statements[:LINES_MAX]:
         try:
-            draft = worded(session, record, first_hand(session, record, draft_of(statement)))
+            asked = draft_of(statement, zone_of(record.occurred, session.zone))
+            draft = worded(session, record, first_hand(session, record, asked))
             add_claim(session, record, draft, claims, evident=evident)
         except (InvalidInputError, ForbiddenError, NotFoundError, ConflictError) as error:
             problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"

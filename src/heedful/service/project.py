@@ -30,6 +30,7 @@ from heedful.ports.store import (
     VectorRow,
     Writing,
 )
+from heedful.service.dated import day_tokens
 from heedful.service.passages import TextOf, record_passage
 from heedful.service.project_claims import claim_there, put_belief, put_claim, put_search_row
 
@@ -215,7 +216,7 @@ def _put_record_search_row(
             unreviewed=False,
             valid_from_us=None,
             valid_to_us=None,
-            tokens=(*tokens, *names),
+            tokens=(*tokens, *names, *day_tokens(record, text)),
         ),
         record.attributes,
         record_passage(text, tokens),

@@ -6,6 +6,7 @@ import difflib
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import tzinfo
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.vocabulary import Kind
@@ -18,8 +19,8 @@ from heedful.kernel.ids import ActionClassId, ClaimId, KindId
 from heedful.kernel.intervals import Interval
 from heedful.kernel.label import Label
 from heedful.kernel.ladder import Classification
+from heedful.kernel.local_times import instant_in
 from heedful.kernel.scope import require_plain_name
-from heedful.kernel.times import parse_time
 from heedful.ledger.events import ClaimProposed, JsonScalar
 from heedful.observations.grade import tier_for
 from heedful.observations.limits import ATTRIBUTE_CHARACTERS_MAX, ATTRIBUTE_INTEGER_MAX, require_whole_text
@@ -69,11 +70,11 @@ class ClaimDraft:
     rests_on: tuple[ClaimId, ...] = ()
 
 
-def draft_of(statement: Statement) -> ClaimDraft:
-    """The draft that a `remember:` line asks for.
+def draft_of(statement: Statement, zone: tzinfo) -> ClaimDraft:
+    """The draft that a `remember:` line asks for; its times are read in the zone where they have no offset.
 
     Raises:
-        InvalidInputError: `statement_malformed` where a key is given twice, `time_malformed`.
+        InvalidInputError: `statement_malformed` where a key is given twice, and those of `instant_in`.
     """
     pairs = dict(statement.pairs)
     if len(pairs) != len(statement.pairs):
@@ -94,8 +95,8 @@ def draft_of(statement: Statement) -> ClaimDraft:
         form=pairs.get("form"),
         applies_to=split_list(pairs["applies_to"]) if "applies_to" in pairs else None,
         not_for=split_list(pairs["not_for"]) if "not_for" in pairs else None,
-        since_us=parse_time(since, field="since").at_us if since else None,
-        until_us=parse_time(until, field="until").at_us if until else None,
+        since_us=instant_in(since, zone, field="since") if since else None,
+        until_us=instant_in(until, zone, field="until") if until else None,
         rests_on=tuple(map(ClaimId, split_list(pairs.get("rests_on", "")))),
     )
 

@@ -81,7 +81,7 @@ def remember(
     parsed_scope = clean_scope(scope)
     session.require_writable(parsed_scope)
     texts = texts or RememberTexts()
-    draft = claim_draft(content, texts)
+    draft = claim_draft(session, content, texts)
     return write_candidate(session, candidate_of(session, content, parsed_scope, texts, draft), draft=draft)
 
 

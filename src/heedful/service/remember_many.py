@@ -154,7 +154,7 @@ def _ready(session: Session, item: Item, scope: Sequence[str], scopes: _Scopes, 
         else:
             content, item_scope, texts = _parts(item, scope)
         parsed_scope = scopes.writable(item_scope)
-        draft = claim_draft(content, texts)
+        draft = claim_draft(session, content, texts)
         candidate = candidate_of(session, content, parsed_scope, texts, draft)
         return candidate, prepare_candidate(session, candidate, draft, calls)
     except (InvalidInputError, ForbiddenError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TypedDict
 
 from heedful.claims.assurance import PASSED
@@ -12,11 +13,13 @@ from heedful.claims.extract import parse_value
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ClaimId, KindId, RecordId, RunId
 from heedful.kernel.ladder import Classification, Consent
+from heedful.kernel.local_times import offset_at
 from heedful.kernel.scope import Scope
 from heedful.kernel.times import SourceTime, parse_time
 from heedful.observations.limits import encode_content, require_whole_text
 from heedful.observations.record import AttributeValue, Candidate, Channel, RecordType, SourceGrade, Subject
 from heedful.policy.decide import may
+from heedful.service.instants import instant, instant_or_none
 from heedful.service.propose import ClaimDraft
 from heedful.service.requests import choice
 from heedful.service.session import Session
@@ -103,11 +106,11 @@ class RememberFields(TypedDict, total=False):
     rests_on: Sequence[str]
 
 
-def claim_draft(content: str | bytes, texts: RememberTexts) -> ClaimDraft | None:
-    """The claim that is asked for, or None where no kind is named.
+def claim_draft(session: Session, content: str | bytes, texts: RememberTexts) -> ClaimDraft | None:
+    """The claim that is asked for, or None where no kind is named; times without an offset are of the session's zone.
 
     Raises:
-        InvalidInputError: `kind_missing`, `statement_not_text`, `text_lone_surrogate`, `time_malformed`.
+        InvalidInputError: `kind_missing`, `statement_not_text`, `text_lone_surrogate`, and those of `instant`.
     """
     if texts.kind is not None:
         return ClaimDraft(
@@ -119,8 +122,8 @@ def claim_draft(content: str | bytes, texts: RememberTexts) -> ClaimDraft | None
             form=texts.form,
             applies_to=None if texts.applies_to is None else tuple(texts.applies_to),
             not_for=None if texts.not_for is None else tuple(texts.not_for),
-            since_us=None if texts.since is None else parse_time(texts.since, field="since").at_us,
-            until_us=None if texts.until is None else parse_time(texts.until, field="until").at_us,
+            since_us=instant_or_none(session, texts.since, field="since"),
+            until_us=instant_or_none(session, texts.until, field="until"),
             rests_on=tuple(map(ClaimId, texts.rests_on)),
         )
     of_claim = (texts.subject, texts.property_name, texts.value, texts.form, texts.applies_to, texts.not_for)
@@ -140,7 +143,7 @@ def candidate_of(
     """The candidate for the write gate.
 
     Raises:
-        InvalidInputError: `choice_unknown`, `text_lone_surrogate`, `time_malformed`, `attribute_reserved`,
+        InvalidInputError: `choice_unknown`, `text_lone_surrogate`, those of `instant`, `attribute_reserved`,
             `source_unfit`, and of a verification that nothing would count `action_class_unknown`,
             `verification_malformed`.
     """
@@ -148,7 +151,6 @@ def candidate_of(
     if texts.record_type == RecordType.VERIFICATION:
         _require_verification(session, texts.attributes or {})
     now_us = session.clock.now_us()
-    at = None if texts.occurred_at is None else parse_time(texts.occurred_at, field="occurred_at")
     default_days = session.registry.policy.default_retain_days
     candidate = Candidate(
         type=choice(RecordType, texts.record_type, field="record_type"),
@@ -159,7 +161,7 @@ def candidate_of(
         source_ref=texts.source_ref,
         content=encode_content(content) if isinstance(content, str) else content,
         media_type=texts.media_type,
-        occurred=at or SourceTime(now_us, None, "microsecond"),
+        occurred=_occurred(session, texts.occurred_at, now_us),
         run_id=None if texts.run_id is None else RunId(texts.run_id),
         sequence=texts.sequence,
         speaker=texts.speaker,
@@ -173,6 +175,15 @@ def candidate_of(
         derived_from=tuple(RecordId(each) for each in texts.derived_from),
     )
     return labelled(session, candidate)
+
+
+def _occurred(session: Session, text: str | None, now_us: int) -> SourceTime:
+    """When it happened, with the offset of the session's zone where none was given: words of time are read by it."""
+    told = SourceTime(now_us, None, "microsecond") if text is None else parse_time(text, field="occurred_at")
+    if told.offset_minutes is not None or session.zone is UTC:
+        return told
+    at_us = now_us if text is None else instant(session, text, field="occurred_at")
+    return SourceTime(at_us, offset_at(at_us, session.zone), told.precision)
 
 
 def _require_verification(session: Session, attributes: Mapping[str, AttributeValue]) -> None:
