@@ -51,6 +51,14 @@ def test_what_is_rebuilt_is_what_was_there(folder: Path) -> None:
         assert memory(app).verify(views=True).holds
 
 
+def test_a_whole_number_given_with_a_point_is_found_alike_after_a_refold(folder: Path) -> None:
+    """The ledger writes 3.0 as 3: what is found by is made of that from the start."""
+    with place(folder) as app:
+        kept = memory(app).remember("There are that many rooms.", kind="note", value=3.0)
+        assert kept.claims
+        assert memory(app).verify(views=True).views == "equal"
+
+
 def test_views_that_went_wrong_are_mended(folder: Path) -> None:
     """What no event brought is gone and what was lost is back; before that they differ (the control)."""
     with place(folder) as app:

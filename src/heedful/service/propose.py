@@ -252,7 +252,7 @@ def _value(value: JsonScalar | None) -> JsonScalar:
     if abs(value) > ATTRIBUTE_INTEGER_MAX:
         message = f"value is beyond {ATTRIBUTE_INTEGER_MAX} and would lose digits"
         raise InvalidInputError("number_out_of_range", message, next_step=_INTO_STATEMENT, details={"field": "value"})
-    return value
+    return shortest(value)  # as the ledger will give it back: 3.0 is found as 3 is
 
 
 def _statement(text: str) -> str:

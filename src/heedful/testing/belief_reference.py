@@ -9,72 +9,35 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-SYSTEM, OPERATOR, CORROBORATED, UNVERIFIED = 4, 3, 2, 1
+from heedful.testing.belief_acts import CORROBORATED, OPERATOR, SYSTEM, Done, Origin, Said, Value
+
 FOREVER = 2**62
 COPIED_WORDS = 8
-Value = str | int | float | bool
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Whence a word comes: who, in which session, through what (`person`, `tool`, `document`), in which bytes."""
-
-    who: str
-    session: str
-    via: str = "person"
-    text: str = ""
-
-
-@dataclass(frozen=True)
-class Said:
-    """One assertion: when it became believable, when it was said, and of which `[start, end)` it tells."""
-
-    name: str
-    known_at: int
-    said_at: int | None
-    cell: tuple[str, ...]  # subject, property, scope, lane: what meets only itself
-    value: Value
-    origin: Origin
-    own: bool  # said by its subject, through a person's door
-    tier: int = UNVERIFIED
-    confidence: float = 0.5
-    start: int | None = None
-    end: int | None = None
-    compare: str = "text"  # text, number or boolean
-    many: bool = False  # many-valued: nothing compares
-
-
-@dataclass(frozen=True)
-class Done:
-    """What was done to a claim (`confirm, retract, pin, unpin, correct`) or answered (`a, b, neither`)."""
-
-    act: str
-    known_at: int
-    target: str
-    by: str
-    other: str = ""  # of an answer: the newcomer
-    said: Said | None = (
-        None  # of a correction: the new word; its start and end are the stretch, None as far as the old went
-    )
 
 
 @dataclass
 class Belief:
-    """What became of an assertion."""
+    """What became of an assertion. `open`: nobody gave its start, so it is not known not to have held before."""
 
     name: str
     said: Said
     value: Value
     start: int
     end: int
+    open: bool
     tier: int
     confidence: float
     words: list[tuple[Origin, bool]]  # the evidence, and whether each speaks for its subject
     status: str = "proposed"
-    held: bool = False  # was it ever active (or is it history that arrived late)
+    held: bool = False  # was it ever active, or is it history that arrived late
     confirmed: bool = False
     pinned: bool = False
     lost: int = 0
+
+    def holds(self, valid: int) -> bool:
+        """Whether it held at an instant, as far as it is or was believed."""
+        believed = self.status == "active" or (self.status == "superseded" and self.held)
+        return believed and (self.open or self.start <= valid) and valid < self.end
 
     @property
     def self_told(self) -> bool:
@@ -102,14 +65,14 @@ class Conflict:
 
 def equal(a: Belief, b: Belief) -> bool:
     """Whether two values are the same one, once normalised."""
-    if a.said.compare == "number":
-        return float(a.value) == float(b.value)
-    return a.value == b.value if a.said.compare == "boolean" else folded(a.value) == folded(b.value)
+    return normal(a.value, a.said.compare) == normal(b.value, a.said.compare)
 
 
-def folded(value: Value) -> str:
-    """A text as it is compared."""
-    return " ".join(unicodedata.normalize("NFKC", str(value)).casefold().split())
+def normal(value: Value, compare: str) -> Value:
+    """A value as it is compared: texts folded, numbers by value."""
+    if compare == "number":
+        return float(value)
+    return value if compare == "boolean" else " ".join(unicodedata.normalize("NFKC", str(value)).casefold().split())
 
 
 def comparable(a: Belief, b: Belief) -> bool:
@@ -119,13 +82,13 @@ def comparable(a: Belief, b: Belief) -> bool:
 
 
 def independent(a: Origin, b: Origin) -> bool:
-    """Whether two words come from different origins; when in doubt, not."""
-    if not a.session or not b.session or a.session == b.session:
+    """Whether two words come from different origins, as far as is known; when in doubt, not."""
+    data = {"tool", "document"}
+    if "agent" in (a.via, b.via) or (a.session and a.session == b.session):
         return False
-    if a.who == b.who and not {a.via, b.via} <= {"tool", "document"}:
-        return False
-    copied = a.text == b.text and len(a.text.split()) >= COPIED_WORDS
-    return not (copied and b.via in ("tool", "document", "agent"))
+    if a.who == b.who:
+        return {a.via, b.via} <= data and bool(a.session and b.session) and a.text != b.text
+    return not ({a.via, b.via} & data and a.text == b.text and len(a.text.split()) >= COPIED_WORDS)
 
 
 def same_speaker(a: Belief, b: Belief) -> bool:
@@ -190,52 +153,63 @@ class Reference:
         a, b = self.beliefs[conflict.a], self.beliefs[conflict.b]
         return a.status == "active" and b.status in ("active", "waiting")
 
-    def values(self, cell: tuple[str, ...], valid: int) -> frozenset[str]:
-        """Everything that held at a valid instant, as folded texts: what is active, and what ended by then or later."""
-        return frozenset(
-            folded(each.value)
-            for each in self.beliefs.values()
-            if each.said.cell == cell and each.start <= valid < each.end
-            if each.status == "active" or (each.status == "superseded" and each.held)
-        )
+    def values(self, cell: tuple[str, ...], valid: int) -> frozenset[Value]:
+        """Everything that held at a valid instant, normalised: what is active, and what has ended."""
+        there = [each for each in self.beliefs.values() if each.said.cell == cell and each.holds(valid)]
+        return frozenset(normal(each.value, each.said.compare) for each in there)
 
     def hear(self, said: Said) -> None:
         """Somebody said something, and it became active: weigh it."""
         start = said.start if said.start is not None else said.said_at if said.said_at is not None else said.known_at
-        end = FOREVER if said.end is None else said.end
-        words = [(said.origin, said.own)]
-        self.beliefs[said.name] = new = Belief(
-            said.name, said, said.value, start, end, said.tier, said.confidence, words
-        )
-        self.weigh(new)
+        self.weigh(self.believe(said, start, FOREVER if said.end is None else said.end, said.start is None))
 
-    def weigh(self, new: Belief, past: str = "") -> None:
+    def believe(self, said: Said, start: int, end: int, open_: bool) -> Belief:
+        """A new belief."""
+        words = [(said.origin, said.own)]
+        self.beliefs[said.name] = Belief(
+            said.name, said, said.value, start, end, open_, said.tier, said.confidence, words
+        )
+        return self.beliefs[said.name]
+
+    def weigh(self, new: Belief) -> None:
         """Weigh a newcomer against each that stands, oldest first, until it loses."""
         for old in self.standing(new.said.cell, self.now):
-            if old.name not in (new.name, past) and comparable(old, new) and old.status == "active":
-                because, outcome, resolution = judge(old, new)
-                self.conflicts.append(Conflict(old.name, new.name, because, outcome, resolution))
-                if not self.settle(old, new, because):
-                    return
-        new.status, new.held = "active", True
+            if old is new or not comparable(old, new):
+                continue
+            because, outcome, resolution = judge(old, new)
+            if new.status == "waiting" and because not in ("later-word", "same-start"):
+                continue  # while it waits, only what its speaker said before gives way to it
+            self.conflicts.append(Conflict(old.name, new.name, because, outcome, resolution))
+            self.settle(old, new, because)
+            if new.status == "superseded":
+                return
+        for old in [
+            each for each in self.beliefs.values() if each.status == "waiting" and each.said.cell == new.said.cell
+        ]:
+            mine = old is not new and same_speaker(old, new) and old.tier == new.tier
+            if mine and old.start <= new.start and comparable(old, new):
+                self.end(old)
+        if new.status != "waiting":
+            new.status, new.held = "active", True
 
-    def settle(self, a: Belief, b: Belief, because: str) -> bool:
-        """What a rule does to both; whether B still stands."""
+    def settle(self, a: Belief, b: Belief, because: str) -> None:
+        """What a rule does to both."""
         if because == "equal-values":
-            a.start, a.end, b.status = min(a.start, b.start), max(a.end, b.end), "superseded"
-            if any(independent(x, y) for x, _ in a.words for y, _ in b.words):
+            a.open = a.open and a.start <= b.start
+            a.start, a.end = min(a.start, b.start), max(a.end, b.end)
+            if all(independent(x, y) for x, _ in a.words for y, _ in b.words):
                 a.words += b.words
                 a.tier = max(a.tier, CORROBORATED)
+            self.end(b)
         elif because in ("system", "operator", "lower-authority", "standing-self-told"):
-            b.status = "superseded"
             b.confidence = b.confidence if because == "standing-self-told" else min(b.confidence, 0.5)
             if because == "standing-self-told" and b.tier >= a.tier:
                 a.wear()
+            self.end(b)
         elif because in ("confirmation-needed", "pinned"):
             b.status = "waiting"
         elif because == "late-arrival":
-            b.end, b.held = a.start, True
-            b.status = self.left(b)
+            self.arrive_late(a, b)
         elif because == "peers":
             a.wear()
             b.confidence = min(b.confidence, 0.5)
@@ -243,22 +217,47 @@ class Reference:
             if because == "higher-authority":
                 a.wear()
             if because == "same-start":
-                b.end = a.end
+                b.end, b.open = a.end, b.open and a.open
+            b.open = b.open and b.start <= a.start
             self.displace(a, b)
-        return because in ("peers", "self-told", "higher-authority", "later-word", "same-start")
+
+    def arrive_late(self, a: Belief, b: Belief) -> None:
+        """B is what was before A; where it ends inside an A that gave no start, A is the outer one and gives way."""
+        if a.open and a.start < b.end < a.end:
+            self.displace(a, b)
+        else:
+            b.end, a.open = a.start, False
+        if b.end <= self.now:
+            b.held = True
+            self.end(b)
 
     def displace(self, loser: Belief, winner: Belief) -> None:
-        """The loser keeps what was before the winner began, if anything, and what comes after the winner's end."""
-        rest = replace(loser, name=loser.name + "'", start=winner.end, words=list(loser.words))
-        after = winner.end < loser.end
-        loser.end = max(loser.start, min(loser.end, winner.start))
-        loser.status = self.left(loser)
-        if after:
+        """The loser keeps what was before the winner began; what comes after the winner's end is its, or its rest's."""
+        before, after = loser.start < winner.start, winner.end < loser.end
+        loser.status = "active"
+        if before and after:
+            rest = replace(loser, name=loser.name + "'", start=winner.end, open=False, words=list(loser.words))
             self.beliefs[rest.name] = rest
+            self.left(rest)
+        if before:
+            loser.end = min(loser.end, winner.start)
+        elif after:
+            loser.start, loser.open = winner.end, False
+        else:
+            loser.end, loser.open = loser.start, False
+        self.left(loser)
 
-    def left(self, one: Belief) -> str:
-        """Where a claim stands that was bounded: it has ended, unless some of its time is still to come."""
-        return "active" if one.start < one.end and one.end > self.now else "superseded"
+    def left(self, one: Belief) -> None:
+        """A bounded claim has ended, unless some of its time is still to come."""
+        if one.start >= one.end or one.end <= self.now:
+            self.end(one)
+
+    def end(self, one: Belief, status: str = "superseded") -> None:
+        """A claim ends; what was asked about it is answered by that."""
+        one.status = status
+        for each in self.conflicts:
+            if each.resolution == "open" and one.name in (each.a, each.b):
+                each.resolution = "b_wins" if each.a == one.name else "a_wins"
 
     def do(self, act: Done) -> None:
         """One act of a person on a claim, or an answer to a conflict."""
@@ -266,7 +265,7 @@ class Reference:
         if act.act in ("a", "b", "neither"):
             self.answer(act, one, self.beliefs[act.other])
         elif act.act == "retract":
-            one.status = "revoked"
+            self.end(one, "revoked")
         elif act.act == "confirm":
             one.confirmed = True
         elif act.act in ("pin", "unpin"):
@@ -274,25 +273,23 @@ class Reference:
         elif act.said:
             start = one.start if act.said.start is None else act.said.start
             end = one.end if act.said.end is None else act.said.end
-            words = [(act.said.origin, act.said.own)]
-            new = Belief(act.said.name, act.said, act.said.value, start, end, act.said.tier, act.said.confidence, words)
+            new = self.believe(act.said, start, end, one.open and act.said.start is None)
             self.displace(one, new)
-            self.beliefs[new.name] = new
-            self.weigh(new, one.name + "'")
+            self.weigh(new)
 
     def answer(self, act: Done, a: Belief, b: Belief) -> None:
         """What a person's answer to an open conflict does."""
         conflict = next(c for c in self.conflicts if (c.a, c.b, c.resolution) == (a.name, b.name, "open"))
         conflict.resolution = {"a": "a_wins", "b": "b_wins", "neither": "both_demoted"}[act.act]
-        waited = b.status == "waiting"
         if act.act == "neither":
             for one in (a, b):
                 one.confidence = round(max(0.0, one.confidence - 0.2), 9)
-        elif act.act == "a":
-            b.status = "superseded" if waited else b.status
-            if not waited:
-                self.displace(b, a)
-        else:
+        elif act.act == "b":
+            waited, b.status = b.status == "waiting", "active"
             self.displace(a, b)
             if waited:
-                self.weigh(b, a.name + "'")
+                self.weigh(b)
+        elif b.status == "waiting":
+            self.end(b)
+        else:
+            self.displace(b, a)

@@ -12,7 +12,8 @@ from random import Random
 from typing import NamedTuple
 
 from heedful.kernel.times import parse_time
-from heedful.testing.belief_reference import OPERATOR, SYSTEM, UNVERIFIED, Belief, Done, Origin, Reference, Said, Value
+from heedful.testing.belief_acts import OPERATOR, SYSTEM, UNVERIFIED, Done, Origin, Said, Value
+from heedful.testing.belief_reference import Belief, Reference
 
 START_US = parse_time("2026-03-02T09:00:00Z", field="start").at_us
 DAY_US = 86_400_000_000
@@ -130,8 +131,14 @@ class World:
 
     def of_cell(self, cell: Cell) -> tuple[Said | Done, ...]:
         """The acts of one cell: no other cell's change what is believed in it."""
-        mine = {act.name for act in self.acts if isinstance(act, Said) and act.cell == cell}
-        return tuple(act for act in self.acts if (act.name if isinstance(act, Said) else act.target) in mine)
+        mine = {name for name, each in self.said().items() if each.cell == cell}
+        names = [(act.name if isinstance(act, Said) else act.target.rstrip("'")) for act in self.acts]
+        return tuple(act for act, name in zip(self.acts, names, strict=True) if name in mine)
+
+    def said(self) -> dict[str, Said]:
+        """Name -> assertion, corrections too."""
+        said = (act if isinstance(act, Said) else act.said for act in self.acts)
+        return {each.name: each for each in said if each is not None}
 
 
 def make_world(seed: int, assertions: int) -> World:

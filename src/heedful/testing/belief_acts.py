@@ -1,0 +1,49 @@
+"""What is said and done in a generated world of beliefs: what the reference model hears, and the product."""
+
+from dataclasses import dataclass
+
+SYSTEM, OPERATOR, CORROBORATED, UNVERIFIED = 4, 3, 2, 1
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Whence a word comes: who, in which session, through what (`person`, `tool`, `document`), in which bytes."""
+
+    who: str
+    session: str
+    via: str = "person"
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """One assertion: when it became believable, when it was said, and of which `[start, end)` it tells."""
+
+    name: str
+    known_at: int
+    said_at: int | None
+    cell: tuple[str, ...]  # subject, property, scope, lane: what meets only itself
+    value: Value
+    origin: Origin
+    own: bool  # said by its subject, through a person's door
+    tier: int = UNVERIFIED
+    confidence: float = 0.5
+    start: int | None = None
+    end: int | None = None
+    compare: str = "text"  # text, number or boolean
+    many: bool = False  # many-valued: nothing compares
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done to a claim (`confirm, retract, pin, unpin, correct`) or answered (`a, b, neither`)."""
+
+    act: str
+    known_at: int
+    target: str
+    by: str
+    other: str = ""  # of an answer: the newcomer
+    said: Said | None = (
+        None  # of a correction: the new word; its start and end are the stretch, None as far as the old went
+    )
