@@ -37,6 +37,9 @@ GradeOption = Annotated[
 OriginOption = Annotated[
     list[str] | None, typer.Option("--derived-from", help="A record that it was made from; a summary names all.")
 ]
+RestsOnOption = Annotated[
+    list[str] | None, typer.Option("--rests-on", help="A claim that it is so only as long as that is.")
+]
 
 
 def remember(
@@ -51,6 +54,7 @@ def remember(
     not_for: Annotated[list[str] | None, typer.Option("--not-for", help="Action class that must not see it.")] = None,
     since: Annotated[str | None, typer.Option(help="Holds from then on: 2026-11-27.")] = None,
     until: Annotated[str | None, typer.Option(help="Holds until then: 2026-12-07T00:00:00Z.")] = None,
+    rests_on: RestsOnOption = None,
     scope: ScopeOption = None,
     record_type: Annotated[str, typer.Option("--type", help="What kind of evidence it is.")] = "human_note",
     source_ref: ReferenceOption = None,
@@ -88,6 +92,7 @@ def remember(
                 not_for=not_for or None,
                 since=since,
                 until=until,
+                rests_on=rests_on or (),
                 record_type=record_type,
                 source_ref=source_ref,
                 attributes={name: parse_value(text) for name, text in pairs(attribute, field="attribute").items()},
