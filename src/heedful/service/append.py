@@ -13,6 +13,7 @@ from heedful.ports.store import Chain, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.service.follow import following
 from heedful.service.project import TextOf, project, put_row_vectors
+from heedful.service.questions import closed_once, closing
 
 _ID_RANDOM_BYTES = 10
 
@@ -29,7 +30,8 @@ def append_events(
 ) -> tuple[Envelope, ...]:
     """The envelopes of the events, in order; the views and their checkpoint are at the last of them; see project.
 
-    Behind them come those that follow for the claims that rest on what they end; see following.
+    Behind them come those that follow for the claims that rest on what they end, and for questions about that; see
+    following and closing.
     """
     envelopes = []
     passages: dict[int, str] = {}
@@ -39,7 +41,7 @@ def append_events(
             envelope = _append(writing, Chain.LEDGER, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
             project(writing, event, envelope.position, envelope.recorded_at_us, text_of, passages)
             envelopes.append(envelope)
-        pending = following(writing, pending)
+        pending = closed_once((*following(writing, pending), *closing(writing, pending)))
     # Together: many vectors cost little more than one.
     put_row_vectors(writing, passages, embedders)
     if envelopes:

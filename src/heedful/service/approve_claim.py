@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -12,16 +11,14 @@ from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import require_legal, weigh_approval
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId
-from heedful.ledger.events import ClaimApproved, ClaimTransitioned, Event
+from heedful.ledger.events import ClaimApproved, ClaimTransitioned
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, Writing
-from heedful.service.believe import ASIDE, Weighed, weigh
+from heedful.service.activation import activation
+from heedful.service.believe import ASIDE
 from heedful.service.over import replaced
 from heedful.service.provisional import require_tested
-from heedful.service.questions import closed_once
 from heedful.service.session import Session
-from heedful.service.sight import denied_to
-from heedful.service.weigh import Newcomer
 
 WAITING = (
     ClaimStatus.PROPOSED,
@@ -93,13 +90,9 @@ def approve_claim(session: Session, writing: Writing, claim: Claim, reason: str)
         session.append(writing, [approved])
         return Reviewed("claim", claim.claim_id, claim.status, approvals_missing=True, solo=answer.solo, quarantined=())
     ended = replaced(session, writing, claim, noted)
-    found = _weighed(session, writing, fold.approve(claim, approved), ended)
-    steps = _to_active(session, claim, noted)
-    if found is None:
-        session.append(writing, [approved, *steps, *ended])
-    else:
-        steps = steps if found.activates else steps[:-1]
-        session.append(writing, closed_once([approved, *steps, *(ended if found.is_believed else ()), *found.events]))
+    moves = _to_active(session, claim, noted)
+    events, found = activation(session, writing, fold.approve(claim, approved), moves, ended=ended)
+    session.append(writing, [approved, *events])
     return Reviewed(
         "claim",
         claim.claim_id,
@@ -111,18 +104,7 @@ def approve_claim(session: Session, writing: Writing, claim: Claim, reason: str)
     )
 
 
-def _weighed(session: Session, writing: Writing, claim: Claim, ended: Sequence[Event]) -> Weighed | None:
-    """What comes of it that the claim becomes active; also out of quarantine, since others may have come meanwhile."""
-    before = claim.status if claim.status in ASIDE else ClaimStatus.POLICY_REVIEWED
-    new = Newcomer(
-        replace(claim, status=before),
-        unseen=denied_to(session, writing, claim.evidence),
-        skip={each.claim_id for each in ended if isinstance(each, ClaimTransitioned)},
-    )
-    return weigh(session, writing, new)
-
-
-def _to_active(session: Session, claim: Claim, reason: str) -> list[Event]:
+def _to_active(session: Session, claim: Claim, reason: str) -> list[ClaimTransitioned]:
     if claim.status in ASIDE:
         return [step(claim, claim.status, ClaimStatus.ACTIVE, session.principal, reason)]
     steps = (*WAITING[:3], ClaimStatus.ACTIVE)
@@ -135,6 +117,8 @@ def has_live_evidence(reading: Reading, claim: Claim) -> bool:
     return any(each is not None and each.status is RecordStatus.ADMITTED for each in stored)
 
 
-def step(claim: Claim, from_status: ClaimStatus, to_status: ClaimStatus, actor: PrincipalId, reason: str) -> Event:
+def step(
+    claim: Claim, from_status: ClaimStatus, to_status: ClaimStatus, actor: PrincipalId, reason: str
+) -> ClaimTransitioned:
     """The move of the claim."""
     return ClaimTransitioned(claim.claim_id, from_status, to_status, actor, reason)

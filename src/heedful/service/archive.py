@@ -9,9 +9,10 @@ from heedful.claims.lifecycle import require_legal
 from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
-from heedful.ledger.events import ClaimTransitioned
+from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ledger.registry import decode_payload
 from heedful.ports.store import Reading, Writing
+from heedful.service.activation import activation
 from heedful.service.approve_claim import has_live_evidence
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
@@ -135,7 +136,11 @@ def _seen(session: Session, reading: Reading, claim_id: str) -> Claim:
 
 def _moved(session: Session, writing: Writing, claim: Claim, to_status: ClaimStatus, reason: str) -> Archived:
     move = ClaimTransitioned(claim.claim_id, claim.status, to_status, session.principal, reason)
-    session.append(writing, [move])
+    events: list[Event] = [move]
+    if to_status is ClaimStatus.ACTIVE:
+        events, found = activation(session, writing, claim, [move])
+        to_status = to_status if found is None else found.stands_as(claim.status)
+    session.append(writing, events)
     resting = seen_of(session, writing, writing.claims_resting_on(claim.claim_id))
     active = tuple(each.claim_id for each in resting if each.status is ClaimStatus.ACTIVE)
     return Archived(claim.claim_id, to_status, active)

@@ -25,7 +25,7 @@ from heedful.ledger.belief_events import (
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ports.store import Writing
 from heedful.service.origins import origins_read
-from heedful.service.questions import MOOT, asked, closed_once, moot
+from heedful.service.questions import MOOT, asked
 from heedful.service.session import Session
 from heedful.service.split import Cut, split
 from heedful.service.weigh import Met, Newcomer, meet, with_side
@@ -103,7 +103,7 @@ class _Weighing:
         activates = self._activates and not self._waits
         return Weighed(
             activates=activates,
-            events=closed_once(self._events),
+            events=tuple(self._events),
             claim=self._claim,
             is_believed=activates or self._is_merged,
             asks=tuple(self._asks),
@@ -221,7 +221,6 @@ class _Weighing:
         self._events += events
         if any(isinstance(each, ClaimTransitioned) and each.claim_id == a.claim.claim_id for each in events):
             self._ended.append(a.claim.claim_id)
-            self._events += moot(self._writing, a.claim)
 
     def _take_back(self) -> None:
         """What its speaker said before, and still waits, waits no more: that is not what they say now."""
@@ -229,10 +228,9 @@ class _Weighing:
             same = side.speaker == self._new.speaker and side.claim.tier == self._claim.tier
             if same and side.start_us <= self._new.start_us and self._new.valid.overlaps(side.valid):
                 reason = f"{Because.LATER_WORD}: claim {self._id} is what they say now"
-                self._events += [
-                    ClaimTransitioned(side.claim.claim_id, side.claim.status, _S.SUPERSEDED, SERVICE_ACTOR, reason),
-                    *moot(self._writing, side.claim),
-                ]
+                self._events.append(
+                    ClaimTransitioned(side.claim.claim_id, side.claim.status, _S.SUPERSEDED, SERVICE_ACTOR, reason)
+                )
 
     def _worn(self, a: Side) -> Side:
         lost = a.claim.conflicts_lost + 1
@@ -269,6 +267,8 @@ class _Weighing:
         status = _S.ACTIVE if self._activates else self._claim.status
         self._events.append(ClaimTransitioned(self._id, status, _S.SUPERSEDED, SERVICE_ACTOR, reason))
         self._new = with_side(self._new, replace(self._claim, status=_S.SUPERSEDED, status_reason=reason))
-        asked_now = (*self._asks, *(each.conflict_id for each in self._asked.values()))
+        # Those of before are closed with every other question of a claim that ends.
+        before = {each.conflict_id for each in self._asked.values()}
+        asked_now = [each for each in self._asks if each not in before]
         self._events += [ConflictResolved(each, Resolution.A_WINS, SERVICE_ACTOR, MOOT) for each in asked_now]
         self._asks.clear()

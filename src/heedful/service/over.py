@@ -9,7 +9,6 @@ from heedful.kernel.ladder import Classification
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
 from heedful.ports.store import Chain, StoredRecord, Visible, Writing
 from heedful.service.project import event_of
-from heedful.service.questions import moot
 from heedful.service.session import Session
 from heedful.service.sight import seen_claim, seen_with
 
@@ -29,14 +28,11 @@ def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> l
     assert isinstance(proposed, ClaimProposed)
     found = [seen_claim(session, writing, each) for each in proposed.replaces]
     noted = f"{reason}: replaced by {claim.claim_id}"
-    events: list[Event] = []
-    for each in found:
-        if each is not None and each.status in _STANDING and seen_with(session, writing, each, claim):
-            events.append(
-                ClaimTransitioned(each.claim_id, each.status, ClaimStatus.SUPERSEDED, session.principal, noted)
-            )
-            events += moot(writing, each)
-    return events
+    return [
+        ClaimTransitioned(each.claim_id, each.status, ClaimStatus.SUPERSEDED, session.principal, noted)
+        for each in found
+        if each is not None and each.status in _STANDING and seen_with(session, writing, each, claim)
+    ]
 
 
 def ended_by_words(record_id: RecordId) -> str:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from heedful.claims.claim import Claim
+from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.conflict import Resolution
 from heedful.claims.decide import Because
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId
 from heedful.ledger.belief_events import ConflictResolved
-from heedful.ledger.events import Event
+from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ports.store import Reading
 
 MOOT = "one of the two claims has ended"
 """The reason of a conflict's end that nobody decided."""
+_ENDED = frozenset({ClaimStatus.SUPERSEDED, ClaimStatus.REVOKED, ClaimStatus.EXPIRED})
 
 
 def asked(because: Because, standing: ClaimId, newcomer: ClaimId) -> str:
@@ -28,7 +29,7 @@ def asked(because: Because, standing: ClaimId, newcomer: ClaimId) -> str:
     )
 
 
-def moot(reading: Reading, claim: Claim) -> list[Event]:
+def moot(reading: Reading, claim: Claim) -> list[ConflictResolved]:
     """The ends of the open conflicts of a claim that ends: the other one is what is left of each."""
     if not claim.conflicts_open:
         return []
@@ -41,6 +42,16 @@ def moot(reading: Reading, claim: Claim) -> list[Event]:
         )
         for each in reading.conflicts_of([claim.claim_id], only_open=True)
     ]
+
+
+def closing(reading: Reading, events: Iterable[Event]) -> list[Event]:
+    """The ends of the questions that nobody has to answer since these events, which the views have taken in.
+
+    One statement for each claim that ended by them, and one more where it has a question.
+    """
+    ended = (each for each in events if isinstance(each, ClaimTransitioned) and each.to_status in _ENDED)
+    claims = (reading.claim(claim_id) for claim_id in dict.fromkeys(each.claim_id for each in ended))
+    return [end for claim in claims if claim is not None and claim.status in _ENDED for end in moot(reading, claim)]
 
 
 def closed_once(events: Iterable[Event]) -> tuple[Event, ...]:

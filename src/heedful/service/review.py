@@ -17,9 +17,9 @@ from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
 from heedful.service.approve_claim import WAITING, Reviewed, approve_claim, step
+from heedful.service.conflicts import ToldConflict, conflicts_in
 from heedful.service.follow import dependants
 from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
-from heedful.service.questions import moot
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record, told_claim, told_record, visible_everywhere
@@ -41,6 +41,7 @@ class ReviewQueue:
         verdicts: of the last hour that ask for a person, newest first, as JSON values.
         cut: True: there are more.
         proposals: bridges that a model proposed and workflows that runs show, as JSON values, in ledger order.
+        questions: which of two claims is so, the newest first.
     """
 
     claims: tuple[Claim, ...]
@@ -48,6 +49,7 @@ class ReviewQueue:
     verdicts: tuple[dict[str, Any], ...]
     cut: bool
     proposals: tuple[dict[str, Any], ...] = ()
+    questions: tuple[ToldConflict, ...] = ()
 
 
 def review_queue(session: Session) -> ReviewQueue:
@@ -71,13 +73,15 @@ def review_queue(session: Session) -> ReviewQueue:
         )
         verdicts = waiting_verdicts(session, reading)
         proposals, more = waiting_proposals(session, reading)
-    cut = more or max(len(claims), len(records)) > QUEUE_MAX
+        asked = conflicts_in(session, reading, only_open=True)
+    cut = more or asked.cut or max(len(claims), len(records)) > QUEUE_MAX
     return ReviewQueue(
         tuple(told_claim(session, each) for each in claims[:QUEUE_MAX]),
         tuple(told_record(session, each) for each in records[:QUEUE_MAX]),
         verdicts,
         cut,
         proposals,
+        asked.conflicts,
     )
 
 
@@ -168,7 +172,7 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
     if claim is not None:
         require_legal(claim, ClaimStatus.REVOKED)
         revoked = step(claim, claim.status, ClaimStatus.REVOKED, session.principal, _ending(claim) + reason)
-        session.append(writing, [revoked, *moot(writing, claim)])
+        session.append(writing, [revoked])
         return Reviewed("claim", item_id, ClaimStatus.REVOKED, approvals_missing=False, solo=False, quarantined=())
     stored = seen_record(session, writing, item_id)
     if stored is None:

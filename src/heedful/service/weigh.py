@@ -84,6 +84,12 @@ def meet(session: Session, reading: Reading, new: Newcomer) -> Met | None:
     )
 
 
+def sides_of(session: Session, reading: Reading, claims: Sequence[Claim]) -> tuple[Side, ...]:
+    """The claims as sides, with their evidence read at once."""
+    records = _evidence(reading, claims, {})
+    return tuple(side_of(session, claim, records) for claim in claims)
+
+
 def side_of(session: Session, claim: Claim, records: Mapping[RecordId, Record]) -> Side:
     """The claim with who speaks there, and since when it holds."""
     known = [records[each] for each in claim.evidence if each in records]

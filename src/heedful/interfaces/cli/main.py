@@ -19,6 +19,7 @@ from heedful.interfaces.cli import (
     audit,
     auditing,
     causes,
+    conflicts,
     gate,
     gotcha,
     ledger,
@@ -94,6 +95,7 @@ memory.register(app)
 state.register(app)
 review.register(app)
 override.register(app)
+conflicts.register(app)
 gate.register(app)
 audit.register(app)
 auditing.register(app)

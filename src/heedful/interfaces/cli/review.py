@@ -1,4 +1,4 @@
-"""`review list | show | approve | reject | mark`."""
+"""`review list | show | approve | reject | answer | mark`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from heedful.claims.claim import Claim
+from heedful.interfaces.cli.conflicts import answer, say_conflict
 from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
@@ -29,6 +30,7 @@ _EXCERPT_CHARACTERS = 300
 
 def register(app: typer.Typer) -> None:
     """The commands of this file, added to the app."""
+    _group.command("answer")(answer)
     app.add_typer(_group, name="review")
 
 
@@ -40,7 +42,7 @@ def list_(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List what waits for a person: claims, pending records, and actions judged in the last hour.
+    """List what waits for a person: claims, pending records, actions judged in the last hour, and questions.
 
     Example: heedful review list
     """
@@ -52,7 +54,7 @@ def list_(
         if as_json:
             write_json(queue)
             return
-        if not (queue.claims or queue.records or queue.verdicts or queue.proposals):
+        if not (queue.claims or queue.records or queue.verdicts or queue.proposals or queue.questions):
             say("Nothing waits for review.")
             return
         for claim in queue.claims:
@@ -65,6 +67,8 @@ def list_(
             say_action(verdict)
         for proposal in queue.proposals:
             say_proposal(proposal)
+        for question in queue.questions:
+            say_conflict(question)
         if queue.cut:
             say("  (and more)")
         say("next: `heedful review show ID`, then `heedful review approve ID --reason ...` or `reject`")
@@ -170,6 +174,8 @@ def _answer(reviewed: Reviewed, *, as_json: bool) -> None:
     if reviewed.document is not None:
         say("For a file of .heedful/registry, once somebody has finished it; nothing is in force yet:")
         say(reviewed.document)
+    for conflict_id in reviewed.conflicts:
+        say(f"  another claim says otherwise: `heedful review answer {conflict_id} a|b|neither`", style="yellow")
     for claim_id in reviewed.quarantined:
         say(f"  claim {claim_id} lost its evidence, or what it rests on, and is quarantined")
     for record_id in reviewed.withdrawn_with:

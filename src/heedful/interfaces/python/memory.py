@@ -15,6 +15,7 @@ from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_prompt
 from heedful.interfaces.python.acting import Acting
 from heedful.interfaces.python.auditing import Auditing
+from heedful.interfaces.python.deciding import Deciding
 from heedful.interfaces.python.overriding import Overriding
 from heedful.interfaces.python.tasks import Tasks
 from heedful.interfaces.python.workflows import Workflows
@@ -32,7 +33,7 @@ from heedful.service.session import Session
 from heedful.settings import Settings
 
 
-class Memory(Acting, Auditing, Overriding, Tasks, Workflows):
+class Memory(Acting, Auditing, Deciding, Overriding, Tasks, Workflows):
     """Long-term memory that is heeded.
 
     Open it with `Memory.open`, close it or use it as a context manager. It may be used from several threads.

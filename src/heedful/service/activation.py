@@ -1,0 +1,39 @@
+"""Activation: a claim becomes active by somebody's decision, and meets what stands then."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.kernel.ids import ClaimId
+from heedful.ledger.events import ClaimTransitioned, Event
+from heedful.ports.store import Writing
+from heedful.service.believe import ASIDE, Weighed, weigh
+from heedful.service.session import Session
+from heedful.service.sight import denied_to
+from heedful.service.weigh import Newcomer
+
+
+def activation(
+    session: Session,
+    writing: Writing,
+    claim: Claim,
+    moves: Sequence[ClaimTransitioned],
+    *,
+    ended: Sequence[Event] = (),
+) -> tuple[list[Event], Weighed | None]:
+    """The events by which the claim becomes active, if it does, and what came of meeting others (None: it met nothing).
+
+    `moves` lead to ACTIVE; `ended` are the ends of what it replaces anyway, which follow where it is believed. Also out
+    of quarantine or the archive it is weighed again, since others may have come meanwhile.
+    """
+    assert moves[-1].to_status == ClaimStatus.ACTIVE
+    before = claim.status if claim.status in ASIDE else ClaimStatus.POLICY_REVIEWED
+    skip: Collection[ClaimId] = {each.claim_id for each in ended if isinstance(each, ClaimTransitioned)}
+    unseen = denied_to(session, writing, claim.evidence)
+    found = weigh(session, writing, Newcomer(replace(claim, status=before), unseen=unseen, skip=skip))
+    if found is None:
+        return [*moves, *ended], None
+    steps = moves if found.activates else moves[:-1]
+    return [*steps, *(ended if found.is_believed else ()), *found.events], found
