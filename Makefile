@@ -1,8 +1,9 @@
 # Each target does all set-up by itself, in .venv (scripts/setup.sh); needed: make and Python 3.11 or later.
 # Plain enough for GNU make 3.81 and BSD make.
 
-# Empty values keep another environment's packages and plugins out.
-VENV = PYTHONPATH= PYTHONHOME= .venv/bin
+# Empty values keep another environment's packages and plugins out, and let Python keep what it compiled: a command
+# that compiles all of its modules again takes twice as long.
+VENV = PYTHONPATH= PYTHONHOME= PYTHONDONTWRITEBYTECODE= .venv/bin
 # One for each core, up to four; each has a PostgreSQL server of its own.
 TEST_PROCESSES = -n auto --maxprocesses 4 --dist worksteal
 

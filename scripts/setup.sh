@@ -110,7 +110,7 @@ if [ -z "$cache" ] || ! mkdir -p "$cache" 2>/dev/null || [ ! -w "$cache" ]; then
 fi
 
 say 'installing what uv.lock names into .venv'
-"$uv" sync --locked --quiet ${python:+--python "$python"} ||
+"$uv" sync --locked --quiet --compile-bytecode ${python:+--python "$python"} ||
     stop 'uv could not install the locked packages; its own words are above.'
 printf '%s\n' "$PWD" >"$STAMP"
 say 'done'

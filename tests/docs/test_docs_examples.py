@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import docs_rules as rules
 import pytest
+from preloaded import Preloaded
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
@@ -31,8 +34,35 @@ CONSOLE = [
 ]
 
 
+_SHELL = re.compile(r"[|><;&$`*?~]")
+_preloaded = Preloaded()
+"""Started at the first command; it goes with this process."""
+
+
 def run(command: list[str], folder: Path, database: str | None = None) -> subprocess.CompletedProcess[str]:
     """The command, in the folder, with a home of its own and none of this process's settings; at most its database."""
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment_in(folder, database),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=EXAMPLE_SECONDS_MAX,
+    )
+
+
+def run_line(line: str, folder: Path, database: str | None = None) -> subprocess.CompletedProcess[str]:
+    """The same for a line that begins with `heedful`; a shell runs what only a shell understands."""
+    words = shlex.split(line)
+    if any(_SHELL.search(word) for word in shlex.split(line, posix=False) if word[0] not in "'\""):
+        return run(["sh", "-c", line], folder, database)
+    return _preloaded.run(words, folder, environment_in(folder, database), EXAMPLE_SECONDS_MAX)
+
+
+def environment_in(folder: Path, database: str | None) -> dict[str, str]:
+    """The environment of an example."""
     home = folder / "home"
     home.mkdir(exist_ok=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("HEEDFUL_", "XDG_"))}
@@ -45,16 +75,7 @@ def run(command: list[str], folder: Path, database: str | None = None) -> subpro
     }
     if database is not None:
         environment["HEEDFUL_DATABASE"] = database
-    return subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=EXAMPLE_SECONDS_MAX,
-    )
+    return environment
 
 
 def on_database(fence: rules.Fence) -> bool:
@@ -78,7 +99,7 @@ def run_page(fences: list[rules.Fence], folder: Path, database: str | None = Non
         if fence.language == "console":
             for command in rules.console_commands(fence.body):
                 line = rules.with_ids(command.line, ids)
-                done = run(["sh", "-c", line], place, dsn)
+                done = run_line(line, place, dsn)
                 printed = done.stdout + done.stderr
                 if done.returncode != command.exit_code:
                     found.append(f"{line}\nexit {done.returncode}, not {command.exit_code}\n{printed}")

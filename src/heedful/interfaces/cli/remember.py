@@ -72,11 +72,9 @@ def remember(
     Example: heedful remember "Releases are frozen until the quarter closes." -k release.freeze --until 2026-12-07
     Example: heedful remember - --type document < notes.txt
     Example: heedful remember --batch notes.jsonl
-    Example: heedful remember --batch - < notes.jsonl
     """
     if batch is not None or text is None:
-        _remember_batch(context, batch, scope, as_json=as_json)
-        return
+        return _remember_batch(context, batch, scope, as_json=as_json)
     with door_of(context).session() as (app, session):
         remembered = remember_verb(
             session,
@@ -100,10 +98,10 @@ def remember(
                 consent=consent,
                 run_id=run_id,
                 grade=grade,
-                derived_from=tuple(derived_from or ()),
+                derived_from=derived_from or (),
             ),
         )
-    _answer_remembered(remembered, as_json=as_json)
+    return _answer_remembered(remembered, as_json=as_json)
 
 
 def _answer_remembered(remembered: Remembered, *, as_json: bool) -> None:
