@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import resources
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -18,11 +20,13 @@ from heedful.adapters.storage.codec import encode_body, short_key
 from heedful.adapters.storage.migrate import Migration, load_migrations
 from heedful.adapters.storage.postgres import schema
 from heedful.adapters.storage.postgres.store import PostgresStore
+from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.errors import FaultError, UnsupportedError
 from heedful.kernel.ids import PermitId, RecordId, VerdictId
+from heedful.kernel.ladder import Tier
 from heedful.observations.record import RecordStatus
-from heedful.ports.store import StoredRecord, StoredVerdict
-from heedful.testing.builders import build_claim, build_record, build_tenant
+from heedful.ports.store import Reading, StoredRecord, StoredVerdict
+from heedful.testing.builders import build_claim, build_record, build_tenant, visible_to
 from heedful.testing.factory import add_tenant
 from heedful.testing.postgres import PostgresServer
 
@@ -165,7 +169,8 @@ def test_records_and_claims_of_before_come_along(database: str, monkeypatch: pyt
             "NULL, NULL, %s FROM heedful.records",
             (claim.claim_id.encode(), b"diet.allergy", UUID(bytes=short_key(claim.subject)), older),
         )
-        for table in (b"records", b"claims"):
+        _ended_before(connection, older)
+        for table in (b"records", b"claims", b"ledger_events"):
             connection.execute(b"ALTER TABLE heedful.%s FORCE ROW LEVEL SECURITY" % table)
     reopened = PostgresStore.open(database)
     with reopened.tenant_store(build_tenant().tenant_id).read() as reading:
@@ -175,7 +180,33 @@ def test_records_and_claims_of_before_come_along(database: str, monkeypatch: pyt
         assert [one.claim_id for one in reading.claims_alike(*alike, statuses=[claim.status], limit=2)] == [
             claim.claim_id
         ]
+        then = {each: [one.claim_id for one in _superseded(reading, claim, each)] for each in (6, 7)}
+    assert then == {6: ["was"], 7: []}  # of the two that were superseded, one had been active until 7
     reopened.close()
+
+
+def _superseded(reading: Reading, claim: Claim, valid_at_us: int) -> tuple[Claim, ...]:
+    look: Any = {"kinds": None, "visibility": None, "tier_min": Tier.UNVERIFIED, "limit": 9}
+    return reading.claims(visible_to(claim.scope), statuses=[ClaimStatus.SUPERSEDED], valid_at_us=valid_at_us, **look)
+
+
+def _ended_before(connection: psycopg.Connection[Any], body: bytes) -> None:
+    """Two claims that were superseded, one of which had been active; what is not asked for here is left as it comes."""
+    connection.execute("ALTER TABLE heedful.ledger_events NO FORCE ROW LEVEL SECURITY")
+    for claim_id, before in (("was", "active"), ("never", "policy-reviewed")):
+        told = body.replace(b'"status":"proposed"', b'"status":"superseded"')
+        told = re.sub(rb'"claim_id":"[^"]*"', f'"claim_id":"{claim_id}"'.encode(), told)
+        connection.execute(
+            "INSERT INTO heedful.claims SELECT tenant_id, %s, position + 1, scope_id, classification, kind, "
+            "subject_key, 'superseded', visibility, tier, NULL, NULL, %s FROM heedful.claims WHERE status = 'active'",
+            (claim_id.encode(), told),
+        )
+        payload = f'{{"actor":"\\u0000","claim_id":"{claim_id}","from_status":"{before}","to_status":"superseded"}}'
+        connection.execute(
+            "INSERT INTO heedful.ledger_events SELECT tenant_id, %s, ''::bytea, 'claim.transitioned'::bytea, 1, 7, "
+            "''::bytea, NULL, ''::bytea, ''::bytea, %s, NULL FROM heedful.claims WHERE status = 'active'",
+            (2 if before == "active" else 3, payload.encode()),
+        )
 
 
 def test_the_steps_that_are_missing_are_applied_in_order(database: str, monkeypatch: pytest.MonkeyPatch) -> None:

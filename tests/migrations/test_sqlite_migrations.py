@@ -105,6 +105,24 @@ def test_what_a_store_holds_survives_each_step() -> None:
     assert session.connection.execute("SELECT * FROM permits").fetchall() == []
 
 
+def test_when_what_was_believed_ended_is_known_after_the_step() -> None:
+    """By the ledger: what was active until then is found before that, and what never was is found nowhere."""
+    session = _session()
+    migrate(session, tenant_migrations()[:2])
+    for position, (claim_id, before) in enumerate((("was", "active"), ("never", "policy-reviewed")), start=1):
+        claim = ("INSERT INTO claims VALUES (?, ?, 1, 1, 0, 'k', X'00', 'superseded', 'query', 1, NULL, 20, ?)",
+                 (position, claim_id, b'{"property":"p"}'))  # fmt: skip
+        session.connection.execute(*claim)
+        moved = f'{{"claim_id":"{claim_id}","from_status":"{before}","to_status":"superseded"}}'.encode()
+        row = (position, "e", "claim.transitioned", 1, 7, b"", None, b"", b"", moved, None)
+        session.connection.execute(f"INSERT INTO ledger_events VALUES ({','.join('?' * len(row))})", row)
+    migrate(session, tenant_migrations())
+    rows = session.connection.execute(
+        "SELECT valid_from_us, valid_to_us, json_extract(CAST(body AS TEXT), '$.ended_us') FROM claims ORDER BY row_id"
+    ).fetchall()
+    assert rows == [(None, 7, 7), (0, 0, None)]
+
+
 def test_a_step_that_is_not_the_one_that_ships_is_a_fault() -> None:
     """`migration_changed`, naming the step."""
     available = (Migration(1, "a", "", "x"), Migration(2, "b", "", "y"))

@@ -62,7 +62,7 @@ def after_split(claim: Claim, stretch: Interval, *, start_us: int = 0, now_us: i
             case ClaimProposed():
                 claims[event.claim_id] = fold.propose(event, position=2, recorded_at_us=5)
             case ClaimTransitioned():
-                claims[event.claim_id] = fold.transition(claims[event.claim_id], event)
+                claims[event.claim_id] = fold.transition(claims[event.claim_id], event, recorded_at_us=9)
             case ClaimApproved():
                 claims[event.claim_id] = fold.approve(claims[event.claim_id], event)
             case _:

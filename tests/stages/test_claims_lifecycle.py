@@ -11,6 +11,7 @@ from heedful.claims.claim import Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import TRANSITIONS, require_legal, weigh_approval
 from heedful.kernel.errors import ConflictError, FaultError
 from heedful.kernel.ids import ClaimId, KindId, PrincipalId, RecordId, Revision
+from heedful.kernel.intervals import Interval
 from heedful.kernel.ladder import Classification, Consent, Tier
 from heedful.kernel.scope import parse_scope
 from heedful.ledger.events import ClaimApproved, ClaimProposed, ClaimTransitioned
@@ -85,7 +86,7 @@ def test_a_move_from_where_the_claim_is_not_is_a_fault() -> None:
     event = ClaimTransitioned(ClaimId("c1"), ClaimStatus.ACTIVE, ClaimStatus.EXPIRED, ANA, "x")
 
     with pytest.raises(FaultError):
-        fold.transition(claim(), event)
+        fold.transition(claim(), event, recorded_at_us=9)
 
 
 def test_quarantine_takes_the_approvals_away() -> None:
@@ -94,7 +95,7 @@ def test_quarantine_takes_the_approvals_away() -> None:
     event = ClaimTransitioned(ClaimId("c1"), ClaimStatus.ACTIVE, ClaimStatus.QUARANTINED, ANA, "gone")
 
     assert approved.approvals == (BEN,)
-    assert fold.transition(approved, event).approvals == ()
+    assert fold.transition(approved, event, recorded_at_us=9).approvals == ()
 
 
 def test_another_person_approves_and_oneself_does_not() -> None:
@@ -126,3 +127,25 @@ def test_the_solo_profile_lets_one_person_do_it_and_marks_it() -> None:
 
     assert (answer.complete, answer.solo) == (True, True)
     assert not weigh_approval(claim(), BEN, kind_risk="low", solo=True).solo
+
+
+@pytest.mark.parametrize("ending", [ClaimStatus.SUPERSEDED, ClaimStatus.EXPIRED])
+def test_what_was_active_is_found_where_it_held_and_what_never_was_is_not(ending: ClaimStatus) -> None:
+    """From its start until it ended; a proposal that was superseded never held, however open its validity is."""
+    active, waiting = claim(ClaimStatus.ACTIVE), claim(ClaimStatus.POLICY_REVIEWED)
+    ended = fold.transition(active, ClaimTransitioned(ClaimId("c1"), active.status, ending, ANA, "x"), recorded_at_us=9)
+
+    assert ended.ended_us == 9
+    if ending is ClaimStatus.SUPERSEDED:
+        assert ended.in_mind == Interval(None, 9)
+        assert replace(ended, valid_from_us=2, valid_to_us=4).in_mind == Interval(2, 4)
+        move = ClaimTransitioned(ClaimId("c1"), waiting.status, ending, ANA, "x")
+        assert fold.transition(waiting, move, recorded_at_us=9).in_mind.is_empty
+
+
+def test_what_comes_back_has_not_ended() -> None:
+    """A claim that was quarantined and is active again holds as before."""
+    aside = replace(claim(ClaimStatus.QUARANTINED), ended_us=9)
+    move = ClaimTransitioned(ClaimId("c1"), aside.status, ClaimStatus.ACTIVE, ANA, "it is so")
+
+    assert fold.transition(aside, move, recorded_at_us=12).ended_us is None

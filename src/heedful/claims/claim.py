@@ -49,6 +49,10 @@ class ClaimStatus(StrEnum):
 UNREVIEWED = frozenset({ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED})
 
 
+HISTORY = frozenset({ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED})
+"""How a claim ends that held: a read of an instant at which it did finds it there."""
+
+
 class Visibility(StrEnum):
     """`pre-query`: a decision state, seen before the question. `query`: found only when looked for."""
 
@@ -78,6 +82,7 @@ class Claim:
         confirmed_by: who said that it is so, of those who may speak for its subject.
         rests_on: the claims that it is so only as long as they are.
         approvals_before: who had approved it before what it rests on changed; theirs again where that returns.
+        ended_us: when it was superseded or expired after it had been active, known time; None: it never was, or is.
     """
 
     claim_id: ClaimId
@@ -112,6 +117,7 @@ class Claim:
     confirmed_by: tuple[PrincipalId, ...] = ()
     rests_on: tuple[ClaimId, ...] = ()
     approvals_before: tuple[PrincipalId, ...] = ()
+    ended_us: int | None = None
 
     @builtins.property  # a field is named property: the design's word wins
     def valid(self) -> Interval:
@@ -120,8 +126,20 @@ class Claim:
 
     @builtins.property  # a field is named property: the design's word wins
     def in_mind(self) -> Interval:
-        """When it may come to mind or be found: while it holds; a plan, called one, before that too, never after."""
+        """When it may come to mind or be found: while it holds; a plan, called one, before that too, never after.
+
+        What was superseded is found at an instant at which it held: in its validity, until it was ended.
+        """
+        if self.status is ClaimStatus.SUPERSEDED:
+            return self._held
         return Interval(None, self.valid_to_us) if self.form is Form.PLAN else self.valid
+
+    @builtins.property  # a field is named property: the design's word wins
+    def _held(self) -> Interval:
+        if self.ended_us is None:
+            return Interval(0, 0)  # it was never believed
+        ends = (self.ended_us, self.valid_to_us)
+        return Interval(self.valid_from_us, min(each for each in ends if each is not None))
 
     @builtins.property  # a field is named property: the design's word wins
     def is_reviewed(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heedful.claims.claim import Claim, ClaimStatus, Form, Visibility
+from heedful.claims.claim import HISTORY, Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import GROUND_RETURNED, TRANSITIONS
 from heedful.kernel.errors import FaultError
 from heedful.ledger.belief_events import (
@@ -64,10 +64,11 @@ def ledger_inconsistent(message: str, item_id: str) -> FaultError:
     )
 
 
-def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
+def transition(claim: Claim, event: ClaimTransitioned, *, recorded_at_us: int) -> Claim:
     """The claim after the move. Quarantine takes its approvals away: coming back needs a new review.
 
-    But where it comes back by itself, as what it rests on stands again: then it has those that it had.
+    But where it comes back by itself, as what it rests on stands again: then it has those that it had. An active one
+    that is superseded or expires has held until then, which it is known by.
 
     Raises:
         FaultError: `ledger_inconsistent` where the event starts elsewhere, or the move is not in the table.
@@ -84,6 +85,10 @@ def transition(claim: Claim, event: ClaimTransitioned) -> Claim:
             claim.claim_id,
         )
     moved = replace(claim, status=status, status_reason=event.reason)
+    if status is ClaimStatus.ACTIVE:
+        moved = replace(moved, ended_us=None)
+    elif claim.status is ClaimStatus.ACTIVE and status in HISTORY:
+        moved = replace(moved, ended_us=recorded_at_us)
     if status is ClaimStatus.QUARANTINED:
         return replace(moved, approvals=(), approvals_before=claim.approvals)
     if claim.approvals_before:

@@ -28,6 +28,8 @@ GROUNDS, CONTEXT = "grounds", "context"
 """What a record is to a question of experience; see PacketItem.supports."""
 PROVISIONAL = "provisional"
 NO_LONGER_HOLDS = "no-longer-holds"
+HISTORICAL = "historical"
+"""What held at the instant asked for, and has ended since."""
 
 
 def claim_item(
@@ -48,6 +50,7 @@ def claim_item(
     Role: `rule` where it binds (recall.candidate.is_rule), `fact` where it is active, else `data`.
     """
     part = excerpt(claim.statement, terms, characters_max=characters_max)
+    flags = (*flags, HISTORICAL) if claim.ended_us is not None else flags
     cuts = [flag for flag, cut in ((CUT_BEFORE, part.cut_before), (CUT_AFTER, part.cut_after)) if cut]
     return PacketItem(
         cite=cite,

@@ -28,6 +28,7 @@ class MemoryRequest:
         as_of_us: validity is judged at this instant, UTC microseconds.
         attributes: records must have one of the values of each name.
         budget_tokens: of the prompt rendering, estimated.
+        looks_back: the instant is one before now: what held then counts, though it has ended since.
         known_at_us: what was recorded later is not there; None: all is.
     """
 
@@ -43,3 +44,4 @@ class MemoryRequest:
     budget_tokens: int
     scorer: Scorer = "linear"
     known_at_us: int | None = None
+    looks_back: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.claim import HISTORY, Claim, ClaimStatus
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.observations.record import Record, RecordStatus
 from heedful.ports.rows import NearHit, SearchResult
@@ -25,6 +25,8 @@ NEAR_MAX = 24
 """Rows near the question that are ranked; twice as many found nothing more (docs/retrieval.md)."""
 CANDIDATES_MAX = 24
 """Ranked rows that are loaded and scored."""
+_HELD = (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED)
+_HELD_THEN = (*_HELD, ClaimStatus.SUPERSEDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +102,19 @@ def is_evidence(stored: StoredRecord) -> bool:
     return stored.status is RecordStatus.ADMITTED
 
 
+def reviewed_for(request: MemoryRequest) -> tuple[ClaimStatus, ...]:
+    """The statuses of what is or was believed, where its validity says that it held at the instant asked for."""
+    return _HELD_THEN if request.looks_back else _HELD
+
+
 def as_it_stood(claim: Claim, at_us: int) -> Claim:
-    """The claim with the status that it had at that instant: before its end, one that expired since was active."""
-    held = claim.status is ClaimStatus.EXPIRED and claim.valid.contains(at_us)
-    return replace(claim, status=ClaimStatus.ACTIVE) if held else claim
+    """The claim as it held at that instant: before its end, one that expired or was superseded since was active.
+
+    It holds until it ended, and `ended_us` goes on saying that it did.
+    """
+    if claim.status not in HISTORY or not claim.in_mind.contains(at_us):
+        return claim
+    return replace(claim, status=ClaimStatus.ACTIVE, valid_to_us=claim.in_mind.end_us)
 
 
 def _claims(reading: Reading, hits: Sequence[FusedHit], as_of_us: int) -> dict[str, Claim]:

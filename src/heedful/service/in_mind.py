@@ -21,7 +21,7 @@ from heedful.ports.rows import NearHit
 from heedful.ports.store import Reading, SearchFilter, Visible
 from heedful.recall.fuse import leg_of
 from heedful.recall.request import MemoryRequest
-from heedful.service.candidates import as_it_stood
+from heedful.service.candidates import as_it_stood, reviewed_for
 from heedful.service.modes import modes_now
 from heedful.service.provisional import established_among
 from heedful.service.session import Session
@@ -40,8 +40,6 @@ OFF = "decision states: the pre-router is off"
 """What a packet says was not searched."""
 
 _EVIDENTIAL = frozenset({Form.FACT, Form.STATE, Form.PREMISE, Form.WORKFLOW})
-# A claim that has expired since held at the instant asked for, if its validity says so.
-_REVIEWED = (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED)
 _UNREVIEWED = tuple(sorted(UNREVIEWED - {ClaimStatus.PROPOSED}))
 _ENDED = (
     ClaimStatus.EXPIRED,
@@ -121,7 +119,7 @@ def bring_to_mind(
     if not kinds:
         nothing = activated(())
         return InMind(classified, nothing, {}, (), (OFF,) if modes.pre_router is Mode.OFF else ())
-    claims, is_cut = _decision_states(session, reading, visible, kinds, request.as_of_us)
+    claims, is_cut = _decision_states(session, reading, visible, kinds, request)
     established = established_among(session, reading, claims)
     activations = activated(claims)
     ended = _Ended({}, (), is_cut=False)
@@ -172,7 +170,7 @@ def _nearness(
 
 
 def _decision_states(
-    session: Session, reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us: int
+    session: Session, reading: Reading, visible: Visible, kinds: Sequence[KindId], request: MemoryRequest
 ) -> tuple[tuple[Claim, ...], bool]:
     """The claims of these kinds that hold, and whether there are more. Proposals never take the place of reviewed ones.
 
@@ -186,25 +184,26 @@ def _decision_states(
             kinds=kinds,
             visibility=Visibility.PRE_QUERY,
             tier_min=Tier.UNVERIFIED,
-            valid_at_us=as_of_us,
+            valid_at_us=request.as_of_us,
             limit=limit + 1,
         )
 
+    held = reviewed_for(request)
     proposed: tuple[Claim, ...] = ()
     if session.registry.policy.unreviewed != "advisory":
-        reviewed = holding(_REVIEWED, DECISION_STATES_MAX)
+        reviewed = holding(held, DECISION_STATES_MAX)
     else:
         # Nearly always there are few, and one look finds all of both sorts.
         few = min(UNREVIEWED_MAX, DECISION_STATES_MAX)
-        both = holding((*_REVIEWED, *_UNREVIEWED), few)
+        both = holding((*held, *_UNREVIEWED), few)
         if len(both) <= few:
-            reviewed = tuple(claim for claim in both if claim.status in _REVIEWED)
-            proposed = tuple(claim for claim in both if claim.status not in _REVIEWED)
+            reviewed = tuple(claim for claim in both if claim.status in held)
+            proposed = tuple(claim for claim in both if claim.status not in held)
         else:
-            reviewed, proposed = holding(_REVIEWED, DECISION_STATES_MAX), holding(_UNREVIEWED, UNREVIEWED_MAX)
+            reviewed, proposed = holding(held, DECISION_STATES_MAX), holding(_UNREVIEWED, UNREVIEWED_MAX)
     is_cut = len(reviewed) > DECISION_STATES_MAX or len(proposed) > UNREVIEWED_MAX
     kept = (*reviewed[:DECISION_STATES_MAX], *proposed[:UNREVIEWED_MAX])
-    return tuple(as_it_stood(claim, as_of_us) for claim in kept), is_cut
+    return tuple(as_it_stood(claim, request.as_of_us) for claim in kept), is_cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +233,7 @@ def _ended(reading: Reading, visible: Visible, kinds: Sequence[KindId], as_of_us
     for claim in claims[:ENDED_MAX]:
         if claim.form not in _EVIDENTIAL:
             continue
-        if claim.status in _REVIEWED:
+        if claim.status in (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED):
             if claim.valid_to_us is not None and claim.valid_to_us <= as_of_us:
                 counted.append((ClaimStatus.EXPIRED, claim))
         elif not claim.status_reason.startswith(REJECTED):

@@ -66,8 +66,9 @@ def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is ma
             _move_record(writing, record_id, RecordStatus.WITHDRAWN, reason, text_of, passages)
         case events.ClaimProposed():
             put_claim(writing, fold.propose(event, position=position, recorded_at_us=recorded_at_us), passages)
-        case events.ClaimTransitioned():
-            put_claim(writing, fold.transition(claim_there(writing, event.claim_id), event), passages)
+        case events.ClaimTransitioned(claim_id=claim_id):
+            moved = fold.transition(claim_there(writing, claim_id), event, recorded_at_us=recorded_at_us)
+            put_claim(writing, moved, passages)
         case events.ClaimApproved():
             put_claim(writing, fold.approve(claim_there(writing, event.claim_id), event), passages)
         case events.RegistryAdopted(revision=revision, body_json=body_json):

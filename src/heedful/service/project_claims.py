@@ -57,7 +57,9 @@ def put_belief(
 def put_claim(writing: Writing, claim: Claim, passages: dict[int, str]) -> None:
     """The claim is there as given, found where it may be; `passages` learns what its row is to have a vector of."""
     writing.put_claim(claim)
-    if claim.status not in _SEARCHABLE:
+    # What was superseded is found by whoever asks of a time when it held.
+    is_history = claim.status is ClaimStatus.SUPERSEDED and not claim.in_mind.is_empty
+    if claim.status not in _SEARCHABLE and not is_history:
         writing.delete_search_row(claim.position)
         return
     put_search_row(
@@ -71,7 +73,7 @@ def put_claim(writing: Writing, claim: Claim, passages: dict[int, str]) -> None:
             record_type="",
             unreviewed=claim.status in UNREVIEWED,
             valid_from_us=claim.in_mind.start_us,
-            valid_to_us=claim.valid_to_us,
+            valid_to_us=claim.in_mind.end_us,
             tokens=search_tokens(claim_search_text(claim)),
         ),
         (),

@@ -26,7 +26,7 @@ from heedful.recall.request import MemoryRequest, Scorer, TaskClass
 from heedful.recall.score import Scoring, score_candidates
 from heedful.recall.select import Selection, select
 from heedful.service.as_known import as_known
-from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve
+from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve, reviewed_for
 from heedful.service.causes_near import reads_among
 from heedful.service.experience import Experience, class_of, experience_of, told_beside
 from heedful.service.in_mind import InMind, bring_to_mind, classify_for
@@ -42,9 +42,6 @@ SCORING: Mapping[Scorer, Scoring] = {"linear": Scoring("linear"), "tiered": Scor
 
 RULES_CUT = "standing rules: there are more than are shown"
 """What a packet says was not searched."""
-
-# A claim that has expired since held at the instant asked for, if its validity says so.
-_REVIEWED = (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED)
 
 
 def recall(session: Session, request: MemoryRequest) -> Packet:
@@ -228,7 +225,7 @@ def _rules(reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[
     """Standing SYSTEM and OPERATOR rules, which bind whatever was asked, and whether there are more."""
     standing = reading.claims(
         visible,
-        statuses=_REVIEWED,
+        statuses=reviewed_for(request),
         kinds=None,
         visibility=Visibility.QUERY,
         tier_min=Tier.OPERATOR,

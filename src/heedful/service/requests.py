@@ -66,6 +66,8 @@ def memory_request(
             `arguments_malformed`, `arguments_too_long`, `filter_values_too_many`, and those of `parse_scope` and
             `validate_attributes`.
     """
+    now_us = session.clock.now_us()
+    as_of_us = now_us if as_of is None else instant(session, as_of, field="as_of")
     return MemoryRequest(
         features=RequestFeatures(
             # Packets are kept, and name what was asked.
@@ -80,12 +82,13 @@ def memory_request(
         clearance=choice(Classification, clearance, field="clearance"),
         task_class=cast("TaskClassAsked", _one_of(TASK_CLASSES, task_class, field="task_class")),
         impact=choice(Impact, impact, field="impact"),
-        as_of_us=session.clock.now_us() if as_of is None else instant(session, as_of, field="as_of"),
+        as_of_us=as_of_us,
         record_types=tuple(choice(RecordType, each, field="record_types") for each in record_types),
         attributes=tuple((name, _values(name, value)) for name, value in (attributes or {}).items()),
         budget_tokens=_budget(session.packet_tokens if budget_tokens is None else budget_tokens),
         scorer=session.scorer if scorer is None else cast("Scorer", _one_of(get_args(Scorer), scorer, field="scorer")),
         known_at_us=instant_or_none(session, known_at, field="known_at"),
+        looks_back=as_of_us < now_us,
     )
 
 

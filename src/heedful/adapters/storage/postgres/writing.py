@@ -133,7 +133,7 @@ class PostgresWriting(BeliefWriting, VectorWriting, PostgresReading):
             claim.visibility.value,
             claim.tier.value,
             claim.in_mind.start_us,
-            claim.valid_to_us,
+            claim.in_mind.end_us,
             encode_body(claim),
         )
         self._session.run(Q["put_claim"], (*row, claim_id, evidence, evidence))

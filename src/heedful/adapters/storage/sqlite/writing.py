@@ -138,7 +138,7 @@ class SqliteWriting(BeliefWriting, VectorWriting, SqliteReading):
             claim.visibility.value,
             claim.tier.value,
             claim.in_mind.start_us,
-            claim.valid_to_us,
+            claim.in_mind.end_us,
             encode_body(claim),
         )
         self._run(Q["insert_claim"], (claim.claim_id, *row))

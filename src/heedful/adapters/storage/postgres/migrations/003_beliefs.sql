@@ -5,6 +5,8 @@ ALTER TABLE heedful.claims NO FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE heedful.records NO FORCE ROW LEVEL SECURITY;
 
+ALTER TABLE heedful.ledger_events NO FORCE ROW LEVEL SECURITY;
+
 ALTER TABLE heedful.claims ADD COLUMN property_key uuid;
 
 -- The fields that claims have more, behind those that were there, as the encoder writes them. JSON here holds no NUL,
@@ -14,7 +16,24 @@ SET property_key = encode(
         substring(sha256(convert_to(regexp_replace(convert_from(body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json ->> 'property', 'UTF8')) FROM 1 FOR 16), 'hex'
     )::uuid,
     body = substring(body FROM 1 FOR length(body) - 1)
-        || convert_to(',"tier_at_write":' || tier || ',"conflicts_lost":0,"conflicts_open":0,"pinned":false,"confirmed_by":[],"rests_on":[]}', 'UTF8');
+        || convert_to(',"tier_at_write":' || tier || ',"conflicts_lost":0,"conflicts_open":0,"pinned":false,"confirmed_by":[],"rests_on":[],"approvals_before":[],"ended_us":null}', 'UTF8');
+
+-- When what was active ended, which the ledger tells. What was superseded is found while it was active alone.
+WITH moved AS (
+    SELECT tenant_id, recorded_at_us,
+        regexp_replace(convert_from(payload, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json AS event
+    FROM heedful.ledger_events WHERE type = 'claim.transitioned'::bytea AND payload IS NOT NULL
+), ended AS (
+    SELECT tenant_id, convert_to(event ->> 'claim_id', 'UTF8') AS claim_id, max(recorded_at_us) AS ended_us FROM moved
+    WHERE event ->> 'from_status' = 'active' AND event ->> 'to_status' IN ('superseded', 'expired') GROUP BY 1, 2
+)
+UPDATE heedful.claims AS c
+SET body = substring(c.body FROM 1 FOR length(c.body) - 5) || convert_to(e.ended_us || '}', 'UTF8'),
+    valid_to_us = CASE c.status WHEN 'superseded' THEN least(e.ended_us, c.valid_to_us) ELSE c.valid_to_us END
+FROM ended AS e WHERE e.tenant_id = c.tenant_id AND e.claim_id = c.claim_id AND c.status IN ('superseded', 'expired');
+
+UPDATE heedful.claims SET valid_from_us = 0, valid_to_us = 0
+WHERE status = 'superseded' AND convert_from(body, 'UTF8') LIKE '%"ended_us":null}';
 
 ALTER TABLE heedful.claims ALTER COLUMN property_key SET NOT NULL;
 
@@ -77,6 +96,8 @@ ON CONFLICT DO NOTHING;
 ALTER TABLE heedful.claims FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE heedful.records FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE heedful.ledger_events FORCE ROW LEVEL SECURITY;
 
 DO $$
 DECLARE

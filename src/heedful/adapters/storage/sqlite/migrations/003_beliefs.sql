@@ -37,17 +37,37 @@ CREATE TABLE claims (
     body BLOB NOT NULL
 ) STRICT;
 
--- The fields that claims have more, behind those that were there, as the encoder writes them.
+-- When what was active ended, which the ledger tells.
+CREATE TABLE claims_ended (
+    claim_id TEXT PRIMARY KEY,
+    ended_us INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO claims_ended
+SELECT json_extract(CAST(payload AS TEXT), '$.claim_id') AS claim_id, max(recorded_at_us)
+FROM ledger_events
+WHERE type = 'claim.transitioned' AND json_extract(CAST(payload AS TEXT), '$.from_status') = 'active'
+    AND json_extract(CAST(payload AS TEXT), '$.to_status') IN ('superseded', 'expired')
+GROUP BY claim_id;
+
+-- The fields that claims have more, behind those that were there, as the encoder writes them. What was superseded is
+-- found while it was active alone.
 INSERT INTO claims
-SELECT row_id, claim_id, position, scope_id, classification, kind, subject_key,
-    json_extract(CAST(body AS TEXT), '$.property'), status, visibility, tier, valid_from_us, valid_to_us,
+SELECT c.row_id, c.claim_id, c.position, c.scope_id, c.classification, c.kind, c.subject_key,
+    json_extract(CAST(c.body AS TEXT), '$.property'), c.status, c.visibility, c.tier,
+    iif(c.status = 'superseded' AND e.ended_us IS NULL, 0, c.valid_from_us),
+    iif(c.status = 'superseded', min(coalesce(e.ended_us, 0), coalesce(c.valid_to_us, e.ended_us, 0)), c.valid_to_us),
     CAST(
-        substr(CAST(body AS TEXT), 1, length(CAST(body AS TEXT)) - 1) || ',"tier_at_write":' || tier
-        || ',"conflicts_lost":0,"conflicts_open":0,"pinned":false,"confirmed_by":[],"rests_on":[]}' AS BLOB
+        substr(CAST(c.body AS TEXT), 1, length(CAST(c.body AS TEXT)) - 1) || ',"tier_at_write":' || c.tier
+        || ',"conflicts_lost":0,"conflicts_open":0,"pinned":false,"confirmed_by":[],"rests_on":[],"approvals_before":[],"ended_us":'
+        || coalesce(e.ended_us, 'null') || '}' AS BLOB
     )
-FROM claims_before;
+FROM claims_before AS c
+LEFT JOIN claims_ended AS e ON e.claim_id = c.claim_id AND c.status IN ('superseded', 'expired');
 
 DROP TABLE claims_before;
+
+DROP TABLE claims_ended;
 
 CREATE INDEX claims_by_scope ON claims (scope_id, status, kind);
 
