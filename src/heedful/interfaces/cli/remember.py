@@ -70,7 +70,6 @@ def remember(
     """Keep a record; with --kind, also propose a claim that rests on it.
 
     Example: heedful remember "Releases are frozen until the quarter closes." -k release.freeze --until 2026-12-07
-    Example: heedful remember - --type document < notes.txt
     Example: heedful remember --batch notes.jsonl
     """
     if batch is not None or text is None:
