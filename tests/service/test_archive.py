@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from households import ADDRESS, home_fixture, says  # noqa: F401  # pytest finds the fixture here
 from upkeep_steps import add, moves, standing, status, told
 from worlds import FREEZE, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
 
@@ -130,3 +131,19 @@ def test_a_report_tells_of_what_one_may_see_alone(house: World) -> None:
     assert ([move.claim_id for move in report.moves], report.moved, report.looked_at) == ([seen], 1, None)
     assert {move.claim_id for move in whole.moves} == {seen, secret}
     assert (whole.moved, whole.looked_at) == (2, 2)
+
+
+def test_what_comes_back_is_weighed_against_what_was_said_meanwhile(home: World) -> None:
+    """The later word stands, and the old one is over. The control: it is active again where nobody spoke."""
+    old = says(home.ana, "I live in Bonn.", ADDRESS, "Bonn")
+    home.ana.archive(old, reason="not sure")
+    assert home.ana.unarchive(old, reason="it is so").status == "active"
+    home.ana.archive(old, reason="not sure")
+    home.clock.go(seconds=60)
+    new = says(home.ana, "I live in Köln.", ADDRESS, "Köln")
+
+    back = home.ana.unarchive(old, reason="it was so")
+
+    assert (back.status, status(home, new)) == ("superseded", "active")
+    assert status(home, old) == "superseded"
+    assert home.ana.verify(views=True).holds

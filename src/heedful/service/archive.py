@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import require_legal
 from heedful.kernel.errors import ConflictError
-from heedful.kernel.ids import ClaimId
+from heedful.kernel.ids import ClaimId, ConflictId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ledger.registry import decode_payload
@@ -30,11 +30,13 @@ class Archived:
     Attributes:
         status: where the claim stands now.
         resting: active claims that say that they rest on it, of those that this person may see: they want a look.
+        conflicts: questions that wait for a person, where it contradicts what was said meanwhile.
     """
 
     claim_id: ClaimId
     status: str
     resting: tuple[ClaimId, ...]
+    conflicts: tuple[ConflictId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ def archive(session: Session, claim_id: str, reason: str) -> Archived:
 
 def unarchive(session: Session, claim_id: str, reason: str) -> Archived:
     """The claim stands where it stood before it was archived, and counts as used from now on.
+
+    One that was active is weighed against what was said meanwhile, like any that becomes active.
 
     Raises:
         ForbiddenError: `principal_may_not`.
@@ -137,13 +141,15 @@ def _seen(session: Session, reading: Reading, claim_id: str) -> Claim:
 def _moved(session: Session, writing: Writing, claim: Claim, to_status: ClaimStatus, reason: str) -> Archived:
     move = ClaimTransitioned(claim.claim_id, claim.status, to_status, session.principal, reason)
     events: list[Event] = [move]
+    asks: tuple[ConflictId, ...] = ()
     if to_status is ClaimStatus.ACTIVE:
         events, found = activation(session, writing, claim, [move])
-        to_status = to_status if found is None else found.stands_as(claim.status)
+        if found is not None:
+            to_status, asks = found.stands_as(claim.status), found.asks
     session.append(writing, events)
     resting = seen_of(session, writing, writing.claims_resting_on(claim.claim_id))
     active = tuple(each.claim_id for each in resting if each.status is ClaimStatus.ACTIVE)
-    return Archived(claim.claim_id, to_status, active)
+    return Archived(claim.claim_id, to_status, active, asks)
 
 
 def _stood(reading: Reading, claim: Claim) -> ClaimStatus:

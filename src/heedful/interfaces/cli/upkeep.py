@@ -133,3 +133,5 @@ def _answer(archived: archiving.Archived, *, as_json: bool) -> None:
     say(f"claim {archived.claim_id} is {archived.status}", style="green")
     for claim_id in archived.resting:
         say(f"  claim {claim_id} rests on it")
+    for conflict_id in archived.conflicts:
+        say(f"  conflict {conflict_id} waits for an answer")
