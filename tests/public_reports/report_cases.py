@@ -25,6 +25,7 @@ import importlib.util
 import inspect
 import json
 import tomllib
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,13 @@ KINDS = frozenset(
         "json-strictness", "concurrency",
     }
 )  # fmt: skip
+BELIEF_KINDS = frozenset(
+    {
+        "update-history", "duplicates", "conflict", "negation", "relative-dates", "timezones-dst", "future-vs-current",
+        "clock-skew", "attribution",
+    }
+)  # fmt: skip
+"""What is believed and when: test_reports_beliefs.py, test_reports_times.py and their mapping in report_beliefs.py."""
 needs_cases = pytest.mark.skipif(not CASES.is_file(), reason="needs ../shared/cases")
 
 Step = dict[str, Any]
@@ -89,13 +97,13 @@ class Waiting:
     why: str
 
 
-def load_cases() -> dict[str, Case]:
-    """The cases of the kinds that become tests here, by id."""
+def load_cases(kinds: Collection[str] = KINDS) -> dict[str, Case]:
+    """The cases of these kinds, by id."""
     rows = [json.loads(line) for line in CASES.read_text("utf-8").splitlines()]
     return {
         row["id"]: Case(row["id"], row["kind"], tuple(row["steps"]), tuple(row["expect"]))
         for row in rows
-        if row["kind"] in KINDS
+        if row["kind"] in kinds
     }
 
 

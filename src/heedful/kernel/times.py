@@ -17,6 +17,9 @@ Precision = Literal["microsecond", "millisecond", "second", "minute", "day", "un
 MINUTES_CACHED_MAX = 256
 """Minutes that were read are remembered: the rows of a trace follow each other closely."""
 
+CLOCK_SKEW_US = 300_000_000
+"""So far two clocks may be apart; what says that it happened later than that after it was told has a wrong clock."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_OF_CLOCK = _EPOCH.replace(tzinfo=None)
 _MICROSECOND = timedelta(microseconds=1)

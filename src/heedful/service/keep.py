@@ -13,6 +13,7 @@ from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
+from heedful.kernel.times import CLOCK_SKEW_US
 from heedful.ledger.events import Event, RecordAdmitted, RecordPending, RecordRefused
 from heedful.observations.admit import Admission, Circumstances, Pending, Refusal, admit
 from heedful.observations.record import OWN_REFERENCE, Candidate, Channel, Record, RecordType, SourceGrade
@@ -32,6 +33,8 @@ from heedful.service.worded import worded
 CAPTURED_LOOKED_AT_MAX = 50
 """Captured messages that an agent's quotation is compared with, the newest that share a word with it."""
 _QUOTED_TERMS_MAX = 8
+AHEAD_OF_CLOCK = "ahead-of-clock"
+"""The flag of a record that says that it happened after it was told: its clock is wrong, and wins nothing by that."""
 
 Outcome = Literal["admitted", "pending", "refused"]
 
@@ -87,6 +90,7 @@ def prepare(
         InvalidInputError: see `admit` and, for `draft`, `propose`.
         ForbiddenError: `form_not_allowed`, for `draft`.
     """
+    latest_us = session.clock.now_us() + CLOCK_SKEW_US
     tenant_key = session.keys.tenant_key(session.store.tenant.tenant_id)
     answer = admit(
         candidate,
@@ -96,7 +100,7 @@ def prepare(
             may_state_rules=session.channel is not Channel.AGENT
             and may(session.registry.policy, session.principal, "state_rule").allowed,
             matches_captured=matches_captured,
-            flags=flags,
+            flags=flags if candidate.occurred.at_us <= latest_us else (*flags, AHEAD_OF_CLOCK),
             utility_min=0.0,
             confidence_min=0.0,
         ),

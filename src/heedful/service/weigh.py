@@ -9,6 +9,7 @@ from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.compare import are_comparable, lane_of, says_only_that
 from heedful.claims.decide import Side
 from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.times import CLOCK_SKEW_US
 from heedful.observations.record import Channel, Record, SourceGrade
 from heedful.observations.speaking import is_own_word
 from heedful.ports.store import Reading
@@ -106,11 +107,15 @@ def side_of(session: Session, claim: Claim, records: Mapping[RecordId, Record]) 
 
 
 def start_of(claim: Claim, record: Record | None) -> int:
-    """Since when the claim holds: its own start, else when it was said, else when it was recorded."""
+    """Since when the claim holds: its own start, else when it was said, else when it was recorded.
+
+    Nothing is said after it was recorded: such a time is a wrong clock's.
+    """
     if claim.valid_from_us is not None:
         return claim.valid_from_us
     said = None if record is None or record.occurred.precision == _UNKNOWN else record.occurred.at_us
-    return claim.known_from_us if said is None else said
+    is_ahead = said is not None and said > claim.known_from_us + CLOCK_SKEW_US  # a clock ahead wins nothing by that
+    return claim.known_from_us if said is None or is_ahead else said
 
 
 def with_side(side: Side, claim: Claim) -> Side:
