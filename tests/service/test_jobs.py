@@ -66,7 +66,7 @@ def test_a_worker_that_was_stopped_leaves_its_place_to_the_next() -> None:
         assert moves(house, "archived") == ids[:4]
         assert (stored(house).holder, stored(house).progress) == (None, ids[3])
 
-        report = house.ana.maintain().runs[2].report
+        report = house.ana.maintain().runs[3].report
 
         assert moves(house, "archived") == ids
         assert report is not None
@@ -121,28 +121,28 @@ def test_a_run_that_takes_long_renews_its_lease() -> None:
 def test_a_job_is_due_again_in_its_time() -> None:
     """Once it ran to its end: not before; `--job` runs it all the same."""
     with world() as house:
-        assert [run.outcome for run in house.ana.maintain().runs] == ["ran", "ran", "ran"]
-        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 3
+        assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 4
+        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 4
         assert house.ana.maintain("collect").runs[0].outcome == "ran"
         house.clock.go(seconds=86_400)
-        assert [run.outcome for run in house.ana.maintain().runs] == ["ran", "ran", "not-due"]
+        assert [run.outcome for run in house.ana.maintain().runs] == ["ran", "ran", "ran", "not-due"]
         house.clock.go(seconds=7 * 86_400)
-        assert [run.outcome for run in house.ana.maintain().runs] == ["ran", "ran", "ran"]
+        assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 4
 
 
 def test_status_shows_each_job_to_who_may_maintain_or_audit(house: World) -> None:
     """When it is due, when it ran, and who holds it. The control: others see no job."""
     assert [(job.job, job.due_at, job.last_finished_at) for job in house.ana.status().jobs] == [
-        (name, None, None) for name in ("expire", "retain", "collect")
+        (name, None, None) for name in ("expire", "retain", "consolidate", "collect")
     ]
     house.ana.maintain()
     take(session_of(house), COLLECT, "person:bob/1", always=True)
 
     jobs = house.memory("person:aud").status().jobs
 
-    assert [job.last_finished_at is None for job in jobs] == [False, False, False]
-    assert [job.due_at is None for job in jobs] == [False, False, True]
-    assert [job.held_by for job in jobs] == [None, None, "person:bob/1"]
+    assert [job.last_finished_at is None for job in jobs] == [False, False, False, False]
+    assert [job.due_at is None for job in jobs] == [False, False, False, True]
+    assert [job.held_by for job in jobs] == [None, None, None, "person:bob/1"]
     assert house.dan.status().jobs == ()
 
 

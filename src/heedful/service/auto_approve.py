@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from heedful.bridges.registry import Registry
-from heedful.claims.claim import ClaimStatus
+from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import POLICY_ACTOR, SERVICE_ACTOR
 from heedful.claims.projections.experience import is_tested
 from heedful.kernel.ladder import Consent
@@ -36,7 +36,7 @@ def onward(proposal: ClaimProposed, record: Record, registry: Registry) -> tuple
     return tuple(moves)
 
 
-def auto_approved(proposal: ClaimProposed, record: Record, registry: Registry) -> bool:
+def auto_approved(proposal: ClaimProposed | Claim, record: Record, registry: Registry) -> bool:
     """True where policy lets this claim become active without a person: all of its conditions hold."""
     rule = registry.policy.auto_approve
     kind = registry.vocabulary.kinds.get(proposal.kind)

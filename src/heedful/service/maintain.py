@@ -15,6 +15,7 @@ from heedful.ledger.events import ClaimTransitioned
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, StoredJob, Writing
 from heedful.service.jobs.collect import COLLECT
+from heedful.service.jobs.consolidate import CONSOLIDATE
 from heedful.service.jobs.expire import EXPIRE, over
 from heedful.service.jobs.job import Job, Move, RunReport, decoded
 from heedful.service.jobs.lease import is_held, is_unfinished
@@ -33,10 +34,16 @@ class JobName(StrEnum):
 
     EXPIRE = "expire"
     RETAIN = "retain"
+    CONSOLIDATE = "consolidate"
     COLLECT = "collect"
 
 
-JOBS: dict[JobName, Job] = {JobName.EXPIRE: EXPIRE, JobName.RETAIN: RETAIN, JobName.COLLECT: COLLECT}
+JOBS: dict[JobName, Job] = {
+    JobName.EXPIRE: EXPIRE,
+    JobName.RETAIN: RETAIN,
+    JobName.CONSOLIDATE: CONSOLIDATE,
+    JobName.COLLECT: COLLECT,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 def maintain(
     context: typer.Context,
     job: Annotated[
-        str | None, typer.Option("--job", help="Only this one, due or not: expire, retain or collect.")
+        str | None, typer.Option("--job", help="Only this one, due or not: expire, retain, consolidate or collect.")
     ] = None,
     report: Annotated[
         str | None, typer.Option("--report", help="Run nothing: show what the last run of this job moved and why.")
@@ -46,7 +46,7 @@ def maintain(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Do the background work that is due: expire, retain, collect. One worker at a time; one that was stopped goes on.
+    """Do the background work that is due, one worker at a time; what was stopped goes on.
 
     Example: heedful maintain --watch --interval 300
     """

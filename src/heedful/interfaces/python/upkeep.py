@@ -17,7 +17,7 @@ class Upkeep(Asking):
     ) -> maintaining.Maintained:
         """What came of the background jobs that are due; of the one that is named, due or not.
 
-        `job`: `expire`, `retain` or `collect`. `progress` is told how many claims the job at hand has looked at.
+        `job`: `expire`, `retain`, `consolidate` or `collect`. `progress` is told how many claims it looked at.
 
         Raises:
             InvalidInputError: `choice_unknown`.

@@ -11,7 +11,8 @@ import msgspec
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.ids import ClaimId
-from heedful.ports.store import Reading
+from heedful.ledger.events import Event
+from heedful.ports.store import Reading, Writing
 from heedful.service.session import Session
 
 US_A_DAY = 86_400_000_000
@@ -35,6 +36,13 @@ Rule = Callable[[Claim, int], Ending | None]
 """What becomes of this claim at this instant (UTC microseconds); None: nothing."""
 
 
+class Effect(NamedTuple):
+    """What a claim leads to beyond a move of its own: events, and the moves that a report tells of."""
+
+    events: tuple[Event, ...]
+    moves: tuple[Move, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A piece of background work.
@@ -44,6 +52,8 @@ class Job:
         every_us: how long after its last run it is due again.
         page: the next claims to look at, after a claim id (empty: from the first), at an instant.
         rule: made once for each run, outside of any transaction; it may take long.
+        effect: what a claim that the rule wants leads to, in the transaction, by the claim as it is then; None: nothing
+            any more. Where a job has none, the claim makes the move that its rule tells.
     """
 
     name: str
@@ -51,6 +61,7 @@ class Job:
     every_us: int
     page: Callable[[Reading, str, int], tuple[Claim, ...]]
     rule: Callable[[Session, Keep], Rule]
+    effect: Callable[[Session, Writing, Claim], Effect | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

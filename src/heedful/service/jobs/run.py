@@ -80,20 +80,40 @@ def _piece(session: Session, piece: _Piece, wanted: list[ClaimId]) -> RunReport:
     def work(writing: Writing) -> RunReport:
         stored = held_job(writing, piece.job, piece.worker)
         now_us = session.clock.now_us()
-        claims = (writing.claim(claim_id) for claim_id in wanted)
-        moves = tuple(filter(None, (_move(writing, piece.rule, claim, now_us) for claim in claims if claim)))
-        session.append(
-            writing,
-            [
-                ClaimTransitioned(move.claim_id, move.from_status, move.to_status, SERVICE_ACTOR, move.reason)
-                for move in moves
-            ],
-        )
+        moves = _effects(session, writing, piece.job, wanted)
+        if piece.job.effect is None:
+            moves = _moves(session, writing, piece.rule, wanted, now_us)
         report = piece.report.with_piece(piece.looked_at, moves)
         put_piece(session, writing, stored, piece.after, report)
         return report
 
     return session.store.write(work)
+
+
+def _effects(session: Session, writing: Writing, job: Job, wanted: list[ClaimId]) -> tuple[Move, ...]:
+    """The moves of what these claims lead to, one after another: what the one leads to may leave the next as it is."""
+    moves: list[Move] = []
+    for claim_id in wanted if job.effect is not None else ():
+        claim = writing.claim(claim_id)
+        found = None if claim is None or job.effect is None else job.effect(session, writing, claim)
+        if found is not None:
+            session.append(writing, found.events)
+            moves += found.moves
+    return tuple(moves)
+
+
+def _moves(session: Session, writing: Writing, rule: Rule, wanted: list[ClaimId], now_us: int) -> tuple[Move, ...]:
+    """The moves of these claims by the rule."""
+    claims = (writing.claim(claim_id) for claim_id in wanted)
+    moves = tuple(filter(None, (_move(writing, rule, claim, now_us) for claim in claims if claim)))
+    session.append(
+        writing,
+        [
+            ClaimTransitioned(each.claim_id, each.from_status, each.to_status, SERVICE_ACTOR, each.reason)
+            for each in moves
+        ],
+    )
+    return moves
 
 
 def _move(writing: Writing, rule: Rule, claim: Claim, now_us: int) -> Move | None:
