@@ -171,3 +171,20 @@ def test_promotion_is_for_whom_policy_allows_and_never_for_ones_own(home: World,
     assert rulings(home) == [("operator", "flag", "a_wins")]
     assert home.ana.promote(stated, "UNVERIFIED", reason="taken back").from_tier == "OPERATOR"
     assert claim(home, stated).tier_at_write == 1
+
+
+def test_a_packet_tells_of_open_conflicts_and_of_none_that_is_answered(home: World, dan: Any, eve: Any) -> None:
+    """Each of the two names the other; answered, neither does."""
+    first, second = dan("Shanghai"), eve("Beijing")
+    where = "where is it, Shanghai or Beijing?"
+    told = {each.item_id: each for each in home.bob.recall(where, scope=PAYMENTS).items}
+    waits = question(home.bob).conflict_id
+
+    for own, other in ((first, second), (second, first)):
+        assert [(each.conflict_id, each.claim_id) for each in told[own].conflicts] == [(waits, other)]
+        assert "contradicted" in told[own].flags
+
+    home.bob.answer(waits, "a", reason="checked")
+    left = {each.item_id: each for each in home.bob.recall(where, scope=PAYMENTS).items}
+    assert left[first].conflicts == ()
+    assert "contradicted" not in left[first].flags

@@ -147,7 +147,9 @@ def test_the_linear_score_is_the_formula() -> None:
 
 def test_the_tiered_score_is_the_formula() -> None:
     """similarity * tier / 4 * confidence * freshness + min(corroborations, 3) * 0.05, by hand."""
-    records = {RecordId(f"e{at}"): a_record(f"e{at}", run_id=RunId(f"run-{at}")) for at in range(6)}
+    records = {
+        RecordId(f"e{at}"): a_record(f"e{at}", f"It failed, {at}.", run_id=RunId(f"run-{at}")) for at in range(6)
+    }
     claim = a_claim(tier=Tier.CORROBORATED, confidence=0.8, evidence=tuple(records))
     candidate = found_claim(claim, relevance=0.5)._replace(last_used_us=NOW_US - 3 * DAY_US)
     expected = 0.5 * 2 / 4 * 0.8 * (1 / 4) + 3 * 0.05
@@ -158,7 +160,7 @@ def test_copies_and_derivations_of_one_origin_corroborate_nothing() -> None:
     """Two records of one run, or one and its summary, are one source; two runs are two."""
     first, same_run = a_record("a"), a_record("b")
     summary = a_record("c", run_id=RunId("run-2"), derived_from=(RecordId("a"),))
-    other = a_record("d", run_id=RunId("run-3"))
+    other = a_record("d", "Checkout-7 is down.", run_id=RunId("run-3"))
     grounds = {record.record_id: record for record in (first, same_run, summary, other)}
     assert corroborations(a_claim(evidence=(RecordId("a"), RecordId("b"), RecordId("c"))), grounds) == 0
     assert corroborations(a_claim(evidence=(RecordId("a"), RecordId("d"))), grounds) == 1

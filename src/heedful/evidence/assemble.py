@@ -23,7 +23,7 @@ from heedful.evidence.items import (
     claim_item,
     record_item,
 )
-from heedful.evidence.packet import Packet, PacketItem, SufficiencyLabel
+from heedful.evidence.packet import ConflictNote, Packet, PacketItem, SufficiencyLabel
 from heedful.evidence.sufficiency import Sufficiency
 from heedful.kernel.ids import ActionClassId, ClaimId, PacketId, RecordId, Revision
 from heedful.kernel.ladder import Decision, Impact, highest
@@ -72,6 +72,7 @@ class Material:
         provisional: of the claims here, gotchas and premises that one observation alone tells.
         retired: gotchas and premises that a question speaks of and that no longer hold.
         told: states and workflows that bear on the request.
+        conflicts: of the claims here, those that are open.
     """
 
     action_classes: tuple[ActionClassId, ...]
@@ -89,6 +90,7 @@ class Material:
     provisional: frozenset[ClaimId] = frozenset()
     retired: tuple[Claim, ...] = ()
     told: Told = NOTHING_TOLD
+    conflicts: Mapping[ClaimId, tuple[ConflictNote, ...]] = field(default_factory=dict)
 
 
 def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) -> Packet:
@@ -242,7 +244,8 @@ def _claim_draft(
     terms: Sequence[str] = (),
 ) -> Draft:
     flags = (*flags, PROVISIONAL) if claim.claim_id in material.provisional else flags
-
+    conflicts = material.conflicts.get(claim.claim_id, ())
+    flags = (*flags, CONTRADICTED) if conflicts and CONTRADICTED not in flags else flags
     of = partial(
         claim_item,
         claim,
@@ -252,6 +255,7 @@ def _claim_draft(
         flags=flags,
         grounds=material.grounds,
         terms=terms,
+        conflicts=conflicts,
     )
     characters_max = EXCERPT_CHARACTERS_MAX if terms else STATEMENT_CHARACTERS_MAX
     return Draft(

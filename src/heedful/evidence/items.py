@@ -8,7 +8,7 @@ from heedful.bridges.request import Activation
 from heedful.claims.claim import Claim
 from heedful.evidence.escape import told_name
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX, excerpt
-from heedful.evidence.packet import BridgeNote, PacketItem
+from heedful.evidence.packet import BridgeNote, ConflictNote, PacketItem
 from heedful.evidence.render import BRIEF, CUT_AFTER, CUT_BEFORE
 from heedful.kernel.canonical import shortest
 from heedful.kernel.ids import RecordId
@@ -42,6 +42,7 @@ def claim_item(
     grounds: Mapping[RecordId, Record],
     terms: Sequence[str],
     characters_max: int,
+    conflicts: tuple[ConflictNote, ...] = (),
     brief: bool = False,
 ) -> PacketItem:
     """The item of a claim, with every bridge that brought it; its form is the first flag.
@@ -72,6 +73,7 @@ def claim_item(
         flags=(str(claim.form), *flags, *cuts, *((BRIEF,) if brief else ())),
         bridges=tuple([_note(activation, brief=brief) for activation in activations]),
         score=None if score is None else shortest(score),
+        conflicts=conflicts,
     )
 
 

@@ -41,6 +41,20 @@ class BridgeNote:
 
 
 @dataclass(frozen=True, slots=True)
+class ConflictNote:
+    """Another claim says otherwise, and nobody has said yet which is so; see docs/conflicts.md.
+
+    Attributes:
+        claim_id: the other one.
+        because: the rule by which a person is asked.
+    """
+
+    conflict_id: str
+    claim_id: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
 class PacketItem:
     """One thing to know.
 
@@ -59,6 +73,7 @@ class PacketItem:
         score: of retrieval, rounded to 6 places; None for what came over a bridge or by rank. It orders; it is no
             probability.
         reason: why it is here, for people, where no bridge says so; empty where it was merely found.
+        conflicts: of a claim, those that are open; its flag `contradicted` says so too.
     """
 
     cite: str
@@ -82,6 +97,7 @@ class PacketItem:
     score: float | None
     supports: bool | None = None
     reason: str = ""
+    conflicts: tuple[ConflictNote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from heedful.bridges.classify import INERT
 from heedful.bridges.registry import Registry
@@ -13,7 +13,7 @@ from heedful.claims.claim import Claim
 from heedful.claims.projections.workflow_run import Run
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.gate.action import ActionRequest
-from heedful.kernel.ids import ActionClassId, PrincipalId, RecordId, VerdictId
+from heedful.kernel.ids import ActionClassId, ClaimId, PrincipalId, RecordId, VerdictId
 from heedful.kernel.ladder import Impact, Mode, lower
 from heedful.kernel.scope import Scope
 from heedful.observations.record import Channel, SourceGrade
@@ -98,6 +98,7 @@ class Matter:
         run: the run that the call belongs to, as far as a workflow asks for it; None: no run is named, or none asks.
         states: the claims that a workflow asks for.
         is_states_cut: True: there are more of those than were looked at.
+        disputed: claims that another one contradicts, where nobody has said yet which is so; since when, at the latest.
     """
 
     action: ActionRequest
@@ -117,6 +118,7 @@ class Matter:
     run: Run | None = None
     states: tuple[Claim, ...] = ()
     is_states_cut: bool = False
+    disputed: Mapping[ClaimId, int] = field(default_factory=dict)
 
     @property
     def impact(self) -> Impact:

@@ -24,6 +24,7 @@ RULES: dict[str, str] = {
     "unclassified-action": "Some part of the call is not known, or it acts without any class: a person is asked.",
     "pre-router-off": "Nothing is brought to mind while the pre-router is off: a person is asked before an execute.",
     "bridge:<id>": "A bridge brought a claim to mind that asks for this much; an unreviewed claim never denies.",
+    "open-conflict:<kind>": "A claim in mind is contradicted, and nobody has said yet which is so: review.",
     "high-risk:<id>": "A bridge of high risk speaks on an execute: a person reviews it.",
     "no-bridge:<class>": "Nothing was brought to mind for a class, and it says what to do then.",
     "verification-required": "The class needs a current verification before an execute, and there is none: review.",
@@ -44,6 +45,7 @@ APPROVAL_ANSWERS = frozenset(
         "pre-router-off",
         "bridge",
         "high-risk",
+        "open-conflict",
         "no-bridge",
         "proof-cut",
         "advise-needs-approval",
@@ -148,6 +150,26 @@ def _bridge(activation: Activation) -> Finding:
         evidence=claim.evidence,
         since_us=claim.known_from_us,
     )
+
+
+def open_conflicts(matter: Matter) -> Iterator[Finding]:
+    """Reviews an execute, and asks about anything less, on a claim that another contradicts."""
+    told: set[str] = set()
+    for activation in matter.activations.in_mind:
+        claim = activation.claim
+        if claim.claim_id not in matter.disputed or claim.claim_id in told or not _holds(activation, matter):
+            continue
+        told.add(claim.claim_id)
+        yield finding(
+            f"open-conflict:{claim.kind}",
+            Decision.REVIEW if matter.is_execute else Decision.ASK,
+            f"Another claim says otherwise, and nobody has said yet which is so: {claim.statement}",
+            mode=activation.mode,
+            missing=Missing("approval", "an answer (`heedful conflicts --open`), or a person's approval"),
+            claim_id=claim.claim_id,
+            evidence=claim.evidence,
+            since_us=matter.disputed[claim.claim_id],
+        )
 
 
 def no_bridge(matter: Matter) -> Iterator[Finding]:
@@ -264,6 +286,7 @@ ALL_RULES: tuple[Rule, ...] = (
     classification,
     pre_router,
     bridges,
+    open_conflicts,
     no_bridge,
     verification,
     workflow_steps,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from heedful.claims.authority import independent_origins
 from heedful.claims.claim import RULE_FORMS, Claim
 from heedful.kernel.ids import RecordId
 from heedful.kernel.ladder import Tier
@@ -107,8 +108,7 @@ def untrusted_source(candidate: Candidate, grounds: Mapping[RecordId, Record]) -
 def corroborations(claim: Claim, grounds: Mapping[RecordId, Record]) -> int:
     """How many further independent sources a claim has, from 0.
 
-    Copies and derivations count for nothing: only records that were made from no other record, once a source.
+    As authority counts them: copies and derivations count for nothing, nor does what is made from what is not at hand.
     """
-    originals = (grounds[record_id] for record_id in claim.evidence if record_id in grounds)
-    sources = {record_source(record) for record in originals if not record.derived_from}
-    return max(0, len(sources) - 1)
+    at_hand = [grounds[record_id] for record_id in claim.evidence if record_id in grounds]
+    return max(0, independent_origins(at_hand, grounds) - 1)

@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from heedful.bridges.vocabulary import Vocabulary
 from heedful.claims.claim import Claim
-from heedful.kernel.ids import RecordId
+from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Tier
 from heedful.observations.record import Record, SourceGrade
 from heedful.recall.candidate import Candidate, ClaimCandidate, Scored, corroborations, travels_by_channel
@@ -201,16 +201,18 @@ def score_candidates(
     as_of_us: int,
     vocabulary: Vocabulary,
     grounds: Mapping[RecordId, Record],
+    disputed: Collection[ClaimId] = (),
 ) -> tuple[Scored, ...]:
     """Candidates in order: SYSTEM and OPERATOR rules first whatever their score, then by score, best first.
 
-    Equal ones newest first, then by id. `grounds` are the records at hand that claims rest on.
+    Equal ones newest first, then by id. `grounds` are the records at hand that claims rest on, `disputed` the claims
+    with an open conflict, which is a contradiction as well.
     linear (seed 002): a * Rel + b * Rec + g * Imp + d * Src - Penalty.
     tiered (seed 004): similarity * tier / 4 * confidence * freshness + min(corroborations, 3) * 0.05, where freshness
     is 1 / (1 + days since last use) and similarity is the relevance.
     """
     claims = [candidate.claim for candidate in candidates if isinstance(candidate, ClaimCandidate)]
-    contradicted = contradicted_claims(claims, vocabulary)
+    contradicted = contradicted_claims(claims, vocabulary).union(disputed)
     scored: list[Scored] = []
     for candidate in candidates:
         differs = bool(contradicted) and candidate.item_id in contradicted

@@ -19,6 +19,7 @@ from heedful.ports.store import Reading, Visible
 from heedful.recall.request import MemoryRequest
 from heedful.service.approve_action import KINDS, KINDS_BUT
 from heedful.service.bearing import Bearing, bearing_on
+from heedful.service.disputes import disputed_since
 from heedful.service.in_mind import InMind, bring_to_mind
 from heedful.service.modes import modes_now
 from heedful.service.read_run import StepGrounds, grounds_of_steps
@@ -85,6 +86,7 @@ def matter_of(
         run=grounds.run,
         states=grounds.states,
         is_states_cut=grounds.is_states_cut,
+        disputed=disputed_since(session, reading, mind.claims),
     )
     return matter, _basis(session, reading, visible, mind, (bearing, grounds))
 

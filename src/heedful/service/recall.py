@@ -28,6 +28,7 @@ from heedful.recall.select import Selection, select
 from heedful.service.as_known import as_known
 from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve, reviewed_for
 from heedful.service.causes_near import reads_among
+from heedful.service.disputes import disputes_of
 from heedful.service.experience import Experience, class_of, experience_of, told_beside
 from heedful.service.in_mind import InMind, bring_to_mind, classify_for
 from heedful.service.provisional import established_among, retired_for
@@ -162,11 +163,17 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
     degraded = (*mind.degraded, *rules_cut, *retrieved.degraded)
     candidates, grounds = retrieved.candidates, retrieved.grounds
     vocabulary = session.registry.vocabulary
+    found_claims = [one.claim for one in candidates if isinstance(one, ClaimCandidate)]
+    conflicts = disputes_of(session, reading, (*mind.claims, *rules, *found_claims))
     scored: tuple[Scored, ...] = score_candidates(
-        candidates, SCORING[request.scorer], as_of_us=request.as_of_us, vocabulary=vocabulary, grounds=grounds
+        candidates,
+        SCORING[request.scorer],
+        as_of_us=request.as_of_us,
+        vocabulary=vocabulary,
+        grounds=grounds,
+        disputed=conflicts,
     )
     held = {claim.claim_id for claim in mind.claims}
-    found_claims = [one.claim for one in candidates if isinstance(one, ClaimCandidate)]
     beside = [claim for claim in found_claims if claim.claim_id not in held]
     established = mind.established | established_among(session, reading, beside)
     selection = select(scored, beside=[*mind.claims, *rules], vocabulary=vocabulary, grounds=grounds, places=PLACES_MAX)
@@ -208,6 +215,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         router="" if session.router is None or mind.classified.inert is None else session.router.model,
         experience=found,
         told=told,
+        conflicts=conflicts,
     )
 
 
