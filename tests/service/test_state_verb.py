@@ -41,6 +41,15 @@ def test_a_state_that_is_too_old_is_not_known_any_more(house: World) -> None:
     assert "kubectl get pod" in found.next_step
 
 
+def test_a_state_says_its_layer_of_memory(house: World) -> None:
+    """What a task alone knows is what it works with."""
+    seen(house.ana, READY, "52")
+    assert the_state(house.ana).layer == "semantic"
+    seen(house.ana, READY, "53", scope=["project:payments", "task:42"])
+    layers = {state.scope.elements[-1]: state.layer for state in house.ana.state(POD).states}
+    assert layers == {"project:payments": "semantic", "task:42": "working"}
+
+
 def test_before_the_first_observation_nothing_is_known(house: World) -> None:
     """And never what came later."""
     seen(house.ana, READY, "52")

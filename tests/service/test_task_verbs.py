@@ -208,3 +208,23 @@ def test_a_fact_is_known_as_narrowly_as_what_shows_it(house: World) -> None:
     assert promoted.classification == "restricted"
     assert code_of(lambda: house.dan.show(ended.promoted_as or "")) == "item_not_found"
     assert code_of(lambda: house.dan.show(promoted.evidence[0])) == "item_not_found"
+
+
+def test_what_one_may_not_see_of_a_task_changes_nothing_of_what_one_is_told(house: World) -> None:
+    """Its end is the same with a hidden fact in it as without; whoever sees that ends it as well, and then it is over."""
+    house.agent.task_add("42", "Look it up.")
+    house.agent.task_add("43", "Look it up.")
+    hidden = shown(house, classification="restricted")
+    house.ana.task_add("42", POSTGRES, part="fact", evidence=[hidden])
+
+    told = [
+        [(each.part, each.statement, each.fate, each.because) for each in house.agent.task_end(task).entries]
+        for task in ("42", "43")
+    ]
+    assert told[0] == told[1]
+    assert len(told[0]) == 1
+    for task in ("42", "43"):
+        assert (house.agent.task_show(task).ended, len(house.agent.task_show(task).entries)) == (True, 1)
+        assert code_of(lambda name=task: house.agent.task_end(name)) == "task_ended"  # type: ignore[misc]
+    assert fates(house.ana.task_end("42")) == {POSTGRES: "promoted"}
+    assert code_of(lambda: house.ana.task_end("42")) == "task_ended"

@@ -8,6 +8,7 @@ from itertools import islice
 
 from heedful.claims.assurance import assurance_of
 from heedful.claims.claim import Claim, ClaimStatus, Form
+from heedful.claims.layers import Layer, layer_of_form
 from heedful.claims.projections.timeline import Span, in_order, since, spans
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Assurance, Impact
@@ -63,7 +64,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is known of one property of the subject, in one scope.
+    """What is known of one property of the subject, in one scope and its layer of memory.
 
     Attributes:
         known: False: nothing that is known holds at that instant, and `reason` says why.
@@ -79,6 +80,7 @@ class State:
 
     property: str
     scope: Scope
+    layer: Layer
     known: bool
     value: JsonScalar | None
     assurance: Assurance | None
@@ -206,6 +208,7 @@ class _Look:
         return State(
             property=property_name,
             scope=scope,
+            layer=layer_of_form(Form.STATE, scope),
             known=known,
             value=None if holds is None else holds.value,
             assurance=None if holds is None else self._assurance(holds),
