@@ -15,7 +15,7 @@ from heedful.service.access import PENDING_MAX, AccessJournal
 
 def entry(number: int) -> PacketAssembled:
     """An entry of its own id."""
-    return PacketAssembled(PacketId(f"packet-{number}"), PrincipalId("person:ana"), Scope(()), "{}")
+    return PacketAssembled(PacketId(f"packet-{number}"), PrincipalId("person:ana"), Scope(()), "{}", None)
 
 
 def journal_of(house: World) -> AccessJournal:

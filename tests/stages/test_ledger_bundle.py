@@ -155,7 +155,7 @@ def broken_chains() -> list[tuple[list[SealedEvent], list[SealedEvent], Header]]
 
 
 FIRST_CONFIRMED = events.RecordConfirmed(RecordId("r"), PrincipalId("person:ana"), "said so")
-PACKET = events.PacketAssembled(PacketId("p"), PrincipalId("person:ana"), Scope(("project:x",)), "{}")
+PACKET = events.PacketAssembled(PacketId("p"), PrincipalId("person:ana"), Scope(("project:x",)), "{}", None)
 
 
 @pytest.mark.parametrize("number", range(11))

@@ -49,7 +49,7 @@ from heedful.service.tenant import (
 )
 from heedful.service.vectors import adopt_model
 from heedful.service.whole import WholeStore
-from heedful.settings import Settings
+from heedful.settings import VERSION, Settings
 
 PRINCIPAL_CHARACTERS_MAX = 128
 
@@ -267,6 +267,7 @@ class App:
             limits=Limits(
                 content_bytes_max=self.settings.content_bytes_max, inline_bytes_max=self.settings.inline_bytes_max
             ),
+            release=VERSION,
             scratch=scratch_store,
             packet_tokens=self.settings.packet_tokens,
             embedder=self.embedders.configured,

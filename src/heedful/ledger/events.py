@@ -249,12 +249,17 @@ class ImportFinished:
 
 @dataclass(frozen=True, slots=True)
 class PacketAssembled:
-    """In the access chain: who was handed what. `packet_json` is the packet, byte for byte."""
+    """In the access chain: who was handed what. `packet_json` is the packet, byte for byte.
+
+    `asked_json` is the request that asked for it, without secrets, and where the ledger ended then; None: it was made
+    before requests were kept, or too long to be kept.
+    """
 
     packet_id: PacketId
     principal: PrincipalId
     scope: Scope
     packet_json: str
+    asked_json: str | None
 
 
 Event = (

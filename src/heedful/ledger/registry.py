@@ -44,7 +44,7 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("permit.refused", 1): permit_events.RedemptionRefused,
     ("outcome.reported", 1): events.OutcomeReported,
     ("import.finished", 1): events.ImportFinished,
-    ("packet.assembled", 1): events.PacketAssembled,
+    ("packet.assembled", 2): events.PacketAssembled,
 }
 _NAMES = {event_class: name for name, event_class in EVENT_TYPES.items()}
 
@@ -52,6 +52,7 @@ UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     ("tenant.created", 1): lambda fields: fields | {"key_check": None},
     ("claim.proposed", 1): lambda fields: fields | {"told_by": None, "replaces": []},
     ("claim.proposed", 2): lambda fields: fields | {"rests_on": []},
+    ("packet.assembled", 1): lambda fields: fields | {"asked_json": None},
 }
 """Name and version of an event as it was -> its payload as the next version has it."""
 

@@ -28,7 +28,7 @@ class MemoryRequest:
         as_of_us: validity is judged at this instant, UTC microseconds.
         attributes: records must have one of the values of each name.
         budget_tokens: of the prompt rendering, estimated.
-        looks_back: the instant is one before now: what held then counts, though it has ended since.
+        asked_at_us: when it was asked; None: at `as_of_us`.
         known_at_us: what was recorded later is not there; None: all is.
     """
 
@@ -44,4 +44,9 @@ class MemoryRequest:
     budget_tokens: int
     scorer: Scorer = "linear"
     known_at_us: int | None = None
-    looks_back: bool = False
+    asked_at_us: int | None = None
+
+    @property
+    def looks_back(self) -> bool:
+        """True where it is about an instant before it was asked: what held then counts, though it has ended since."""
+        return self.asked_at_us is not None and self.as_of_us < self.asked_at_us

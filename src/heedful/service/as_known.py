@@ -18,6 +18,7 @@ from heedful.ledger import events
 from heedful.ledger.belief_events import BeliefEvent, ConflictDetected, ConflictResolved
 from heedful.ledger.events import ClaimProposed, Event
 from heedful.ledger.seal import SealedEvent
+from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Reading, Visible, Writing
 from heedful.service.project import event_of, project, put_row_vectors
@@ -26,9 +27,15 @@ from heedful.service.sight import rests_on_denied
 
 PAGE_EVENTS = 1_000
 """Events that are read and folded in one go."""
-_NO_VIEW = frozenset({"tenant.created", "record.refused", "outcome.reported", "import.finished", "activation.marked"})
-_LATER = frozenset({"registry.adopted", "registry.mode_set", "registry.bridge_approved"})
-"""What is in force now, whatever was known then: who may see and what is asked is today's to say."""
+_NO_VIEW = frozenset(
+    {
+        *("tenant.created", "record.refused", "outcome.reported", "import.finished", "activation.marked"),
+        *("permit.issued", "permit.redeemed", "permit.refused"),
+    }
+)
+"""What no read of an earlier moment looks at."""
+_IN_FORCE = frozenset({"registry.adopted", "registry.mode_set", "registry.bridge_approved"})
+"""Where what is visible now is asked for, these are of now as well: who may see, and what must be seen."""
 
 
 def position_known(reading: Reading, known_us: int) -> int:
@@ -66,15 +73,33 @@ def as_known(session: Session, known_us: int, visible: Visible) -> Iterator[Sess
 
         def work(writing: Writing) -> None:
             _start(session, writing)
-            fold_until(session, writing, position, lambda sealed: kept.of(sealed, known_us))
+            _fold(session, writing, position, lambda sealed: kept.of(sealed, known_us))
 
         store.write(work)
         yield replace(session, store=store)
 
 
-def fold_until(
-    session: Session, writing: Writing, position: int, chosen: Callable[[SealedEvent], Event | None]
-) -> None:
+@contextmanager
+def as_it_was(session: Session, position: int) -> Iterator[Session]:
+    """The session at its tenant's store as it was after the event at that position: all of it, modes too, of everybody.
+
+    For replaying what was answered then, under what its principal saw then; content that was erased since is not there.
+
+    Raises:
+        FaultError, UnavailableError: see as_known.
+    """
+    with session.scratch(session.store.tenant) as store:
+        kept = _Kept(session, None)
+
+        def work(writing: Writing) -> None:
+            _start(session, writing, modes=False)
+            _fold(session, writing, position, kept.whatever)
+
+        store.write(work)
+        yield replace(session, store=store)
+
+
+def _fold(session: Session, writing: Writing, position: int, chosen: Callable[[SealedEvent], Event | None]) -> None:
     """The views of the scratch store are as the chosen events up to the position leave them.
 
     The moment that is read from is closed between pages: no event ever changes, but for its content, which may go.
@@ -95,13 +120,13 @@ def fold_until(
     writing.set_checkpoint(position)
 
 
-def _start(session: Session, writing: Writing) -> None:
-    """What is in force now, and the model by which is searched, where its vectors can be made here and at once."""
+def _start(session: Session, writing: Writing, *, modes: bool = True) -> None:
+    """The modes that are in force now, and the model of searches, where its vectors can be made here at once."""
     immediate = {each.model for each in session.embedders if each.is_immediate}
     with session.store.read() as reading:
-        for mode in reading.modes():
+        for mode in reading.modes() if modes else ():
             writing.put_mode(mode.target_type, mode.target_id, mode.mode)
-        for digest, actor in reading.bridge_approvals():
+        for digest, actor in reading.bridge_approvals() if modes else ():
             writing.put_bridge_approval(digest, actor)
         for model in reading.vector_models():
             if model.is_active and model.model in immediate:
@@ -110,25 +135,30 @@ def _start(session: Session, writing: Writing) -> None:
 
 @dataclass(slots=True)
 class _Kept:
-    """Which events are folded: those of what is visible now, as far as they were recorded by the instant."""
+    """Which events are folded: those of what is visible now (None: of all), as far as what they speak of is there."""
 
     session: Session
-    visible: Visible
+    visible: Visible | None
     is_over: bool = False
     known: set[str] = field(default_factory=set)
     scopes: frozenset[Scope] = field(init=False)
 
     def __post_init__(self) -> None:
         """Scopes are looked up, not searched."""
-        self.scopes = frozenset(self.visible.scopes)
+        self.scopes = frozenset(() if self.visible is None else self.visible.scopes)
 
-    def of(self, sealed: SealedEvent, known_us: int) -> Event | None:
-        """The event, where it is folded."""
-        envelope = sealed.envelope
-        if self.is_over or sealed.payload is None or envelope.type in _NO_VIEW or envelope.type in _LATER:
+    def whatever(self, sealed: SealedEvent) -> Event | None:
+        """The event, where there is something to fold; nothing of what was erased."""
+        if sealed.payload is None or sealed.envelope.type in _NO_VIEW:
             return None
         event = event_of(sealed)
-        if not self._is_kept(event):
+        return event if self._is_kept(event) else None
+
+    def of(self, sealed: SealedEvent, known_us: int) -> Event | None:
+        """The event, where it is folded: one that was recorded by the instant."""
+        envelope = sealed.envelope
+        event = None if self.is_over or envelope.type in _IN_FORCE else self.whatever(sealed)
+        if event is None:
             return None
         # After a clock that went back, what is visible says itself where it ends.
         self.is_over = envelope.recorded_at_us > known_us
@@ -148,7 +178,9 @@ class _Kept:
                 return event.conflict_id in self.known
             case events.BridgeProposed():
                 return self._takes(event.proposal_id, shown=event.claim_id in self.known)
-            case events.BridgeProposalDecided():
+            case WorkflowProposed():
+                return self._takes(event.proposal_id, shown=True)  # who sees one is judged by its runs
+            case events.BridgeProposalDecided() | WorkflowProposalDecided():
                 return event.proposal_id in self.known
             case events.ClaimTransitioned() | events.ClaimApproved():
                 return event.claim_id in self.known
@@ -163,10 +195,14 @@ class _Kept:
         return shown
 
     def _shows_record(self, record: Record) -> bool:
+        if self.visible is None:
+            return True
         shown = record.scope in self.scopes and self.visible.clearance.at_least(record.classification)
         return shown and not self._is_denied([record.record_id])
 
     def _shows_claim(self, event: ClaimProposed) -> bool:
+        if self.visible is None:
+            return True
         shown = event.scope in self.scopes and self.visible.clearance.at_least(event.classification)
         if not shown or not self.visible.denied_kinds:
             return shown
@@ -178,7 +214,7 @@ class _Kept:
         return not self._is_denied(event.evidence if claim is None else claim.evidence)
 
     def _is_denied(self, record_ids: Sequence[RecordId]) -> bool:
-        if not self.visible.denied_kinds:
+        if self.visible is None or not self.visible.denied_kinds:
             return False
         with self.session.store.read() as reading:
             return rests_on_denied(self.session, reading, record_ids)

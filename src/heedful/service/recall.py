@@ -20,12 +20,13 @@ from heedful.kernel.ids import ClaimId, PacketId, RecordId
 from heedful.kernel.ladder import Impact, Tier
 from heedful.ledger.events import PacketAssembled
 from heedful.observations.record import Record
-from heedful.ports.store import Reading, Visible
+from heedful.ports.store import Chain, Reading, Visible
 from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored, travels_by_channel
 from heedful.recall.request import MemoryRequest, Scorer, TaskClass
 from heedful.recall.score import Scoring, score_candidates
 from heedful.recall.select import Selection, select
 from heedful.service.as_known import as_known
+from heedful.service.asked import asked_json
 from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve, reviewed_for
 from heedful.service.causes_near import reads_among
 from heedful.service.disputes import disputes_of
@@ -53,21 +54,39 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
         InvalidInputError: `scope_empty`, `action_class_unknown`, `budget_too_small`.
     """
     session.require("recall")
-    visible = visible_for_request(session, request.scope)
-    visible = replace(visible, clearance=min(visible.clearance, request.clearance, key=lambda each: each.rank))
+    visible = visible_to_request(session, request)
     packet_id = PacketId(session.new_id())
     if request.known_at_us is None:
-        packet = packet_for(session, request, visible, packet_id)
+        made = packet_for(session, request, visible, packet_id)
     else:
         with as_known(session, request.known_at_us, visible) as then:
-            packet = packet_for(then, request, visible, packet_id)
-    packet_json = packet_bytes(packet).decode()
-    event = PacketAssembled(packet_id, session.principal, request.scope, packet_json)
+            made = packet_for(then, request, visible, packet_id)
+    packet_json = packet_bytes(made.packet).decode()
+    asked = asked_json(session, request, made.position, made.model)
+    event = PacketAssembled(packet_id, session.principal, request.scope, packet_json, asked)
     session.access.add(event, durable=request.impact is not Impact.READ)
-    return packet
+    return made.packet
 
 
-def packet_for(session: Session, request: MemoryRequest, visible: Visible, packet_id: PacketId) -> Packet:
+class Made(NamedTuple):
+    """A packet, the position of the ledger's last event that it knew, and the model that it searched by, if any."""
+
+    packet: Packet
+    position: int
+    model: str | None
+
+
+def visible_to_request(session: Session, request: MemoryRequest) -> Visible:
+    """What the request may reach: what applies to it and is granted, as high as it asks and the principal is cleared.
+
+    Raises:
+        InvalidInputError: `scope_empty`.
+    """
+    visible = visible_for_request(session, request.scope)
+    return replace(visible, clearance=min(visible.clearance, request.clearance, key=lambda each: each.rank))
+
+
+def packet_for(session: Session, request: MemoryRequest, visible: Visible, packet_id: PacketId) -> Made:
     """The packet for this request, from what is visible; nothing is recorded.
 
     Raises:
@@ -77,7 +96,7 @@ def packet_for(session: Session, request: MemoryRequest, visible: Visible, packe
     # What a request decides is told by its words alone; no private record is read for it.
     classified = classify_for(session, request.features, request.scope)
 
-    def packet_at(reading: Reading, asked: AskedVector) -> Packet:
+    def made_at(reading: Reading, asked: AskedVector) -> Made:
         mind = bring_to_mind(session, reading, visible, request, classified, asked=asked)
         rules, rules_cut = _rules(reading, visible, request)
         retrieved = retrieve(session, reading, visible, request, asked, beside=(*mind.claims, *rules))
@@ -88,18 +107,20 @@ def packet_for(session: Session, request: MemoryRequest, visible: Visible, packe
         told = told if experience is not None else told.as_general()
         retired = retired_for(session, reading, visible, request)
         known = _Known(mind, rules, retrieved, (RULES_CUT,) if rules_cut else (), experience, told, retired)
-        return assemble(request, packet_id, _material(session, reading, visible, request, known))
+        packet = assemble(request, packet_id, _material(session, reading, visible, request, known))
+        model = None if asked.components is None else asked.model
+        return Made(packet, reading.head(Chain.LEDGER).position, model)
 
     with session.store.read() as reading:
         models = reading.vector_models()
         waits = waits_for_model(session, models)
-        packet = None if waits else packet_at(reading, vector_of_question(session, models, text))
-    if packet is None:
+        made = None if waits else made_at(reading, vector_of_question(session, models, text))
+    if made is None:
         # A model that takes its time keeps no moment open.
         asked = vector_of_question(session, models, text)
         with session.store.read() as reading:
-            packet = packet_at(reading, checked(asked, reading.vector_models()))
-    return packet
+            made = made_at(reading, checked(asked, reading.vector_models()))
+    return made
 
 
 def sufficiency_of(

@@ -88,7 +88,7 @@ def memory_request(
         budget_tokens=_budget(session.packet_tokens if budget_tokens is None else budget_tokens),
         scorer=session.scorer if scorer is None else cast("Scorer", _one_of(get_args(Scorer), scorer, field="scorer")),
         known_at_us=instant_or_none(session, known_at, field="known_at"),
-        looks_back=as_of_us < now_us,
+        asked_at_us=now_us,
     )
 
 

@@ -47,6 +47,7 @@ class Session:
 
     Attributes:
         channel: the door; it bounds on whose word a record may stand.
+        release: of Heedful, that answers here.
         scratch: makes the stores in which an earlier moment is looked at.
         packet_tokens: a packet's budget where the request names none.
         embedder: the configured one; None: search goes by text alone.
@@ -71,6 +72,7 @@ class Session:
     principal: PrincipalId
     channel: Channel
     limits: Limits
+    release: str
     scratch: Scratch
     packet_tokens: int
     embedder: Embedder | None = None

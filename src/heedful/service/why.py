@@ -2,49 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
 
 from heedful.claims.claim import Claim
+from heedful.claims.conflict import Conflict
 from heedful.claims.layers import layer_of_claim, layer_of_record
-from heedful.kernel.ids import EventId, VerdictId
+from heedful.kernel.ids import VerdictId
 from heedful.kernel.times import format_time
 from heedful.ledger.events import (
-    AnyEvent,
-    ClaimApproved,
-    ClaimProposed,
-    ClaimTransitioned,
     OutcomeReported,
-    PacketAssembled,
     RecordAdmitted,
     RecordConfirmed,
     RecordPending,
     RecordWithdrawn,
 )
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
-from heedful.ledger.registry import decode_payload
 from heedful.policy.decide import may
-from heedful.ports.store import Chain, Reading, StoredRecord
+from heedful.ports.store import Reading, StoredRecord
+from heedful.service.answers import answered_to, packet_event
 from heedful.service.approve_action import approvals_of, seen_verdict, told_verdict
+from heedful.service.as_known import as_known, position_known
+from heedful.service.instants import instant
+from heedful.service.replay import Replay, replayed
 from heedful.service.session import Session
-from heedful.service.sight import not_found, seen_claim, seen_of, seen_record, told_claim, told_position, told_record
-
-HISTORY_EVENTS_MAX = 100_000
-"""Ledger events that are walked for the history of one item; `history_cut` says that there were more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One ledger event in the history of an item; its position is 0 for those who may not audit."""
-
-    position: int
-    at: str
-    type: str
-    actor: str
-    text: str
+from heedful.service.sight import (
+    not_found,
+    seen_claim,
+    seen_of,
+    seen_record,
+    told_claim,
+    told_position,
+    told_record,
+    visible_everywhere,
+)
+from heedful.service.why_steps import Step, Walk, claim_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +50,9 @@ class Why:
         steps: its history, oldest first.
         claims: what it rests on, or what rests on it.
         records: the evidence.
+        conflicts: of a claim, with claims that the session sees, oldest first.
+        known_at: all of it is as it was known then, ISO 8601; None: as it is known now.
+        replay: what came of making the packet or verdict again; None: it was not asked for.
     """
 
     item: Literal["claim", "record", "packet", "verdict"]
@@ -65,70 +62,104 @@ class Why:
     claims: tuple[Claim, ...]
     records: tuple[StoredRecord, ...]
     history_cut: bool
+    conflicts: tuple[Conflict, ...] = ()
+    known_at: str | None = None
+    replay: Replay | None = None
 
 
-def why(session: Session, item_id: str) -> Why:
+def why(session: Session, item_id: str, *, as_of: str | None = None, replay: bool = False) -> Why:
     """Why the claim, record, packet or verdict of this id is there, from the ledger.
 
+    `as_of`: why it was believed, or answered, as far as was known then. `replay`: a packet or verdict is made again.
+
     Raises:
-        NotFoundError: `item_not_found`, also for what the session may not see.
+        NotFoundError: `item_not_found`, also for what the session may not see, or what was not there then.
+        ForbiddenError: `replay_not_yours`.
+        InvalidInputError: `not_replayable`, and those of `instant`.
     """
     session.require("recall")
     session.access.flush()
-    found = _found(session, item_id)
+    if as_of is None:
+        with session.store.read() as reading:
+            found = _found(session, reading, item_id)
+    else:
+        found = _found_then(session, item_id, instant(session, as_of, field="as_of"))
+    if replay:
+        found = replace(found, replay=replayed(session, found.item, item_id, found.found))
     return replace(
         found,
         steps=tuple(replace(step, position=told_position(session, step.position)) for step in found.steps),
         claims=tuple(told_claim(session, each) for each in found.claims),
         records=tuple(told_record(session, each) for each in found.records),
+        conflicts=tuple(replace(each, position=told_position(session, each.position)) for each in found.conflicts),
     )
 
 
-def _found(session: Session, item_id: str) -> Why:
+def _found_then(session: Session, item_id: str, known_us: int) -> Why:
+    """The same as it was known at the instant; the answer of a packet is what it was, its claims are as of then."""
     with session.store.read() as reading:
-        claim = seen_claim(session, reading, item_id)
-        if claim is not None:
-            return _why_claim(session, reading, claim)
-        stored = seen_record(session, reading, item_id)
-        if stored is not None:
-            return _why_record(session, reading, stored)
-        verdict = reading.verdict(VerdictId(item_id))
-        found = msgspec.json.decode(verdict.verdict_json) if verdict is not None else {}
-        if verdict is not None and _may_see_verdict(session, reading, found):
-            told = told_verdict(session, found)
-            return _why_answer(session, reading, "verdict", item_id, told, position=verdict.position)
-        sealed = reading.event_by_id(Chain.ACCESS, EventId(item_id))
-        if sealed is not None and sealed.payload is not None:
-            event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
-            assert isinstance(event, PacketAssembled)
-            found = msgspec.json.decode(event.packet_json)
-            if _answered_to(session, event.principal):
-                return _why_answer(session, reading, "packet", item_id, found, position=None)
+        visible = visible_everywhere(session, reading)
+        until = position_known(reading, known_us)
+    with as_known(session, known_us, visible) as then, then.store.read() as was, session.store.read() as now:
+        found = _found(then, was, item_id, ledger=now, known_us=known_us, until=until)
+    return replace(found, known_at=format_time(known_us))
+
+
+def _found(
+    session: Session,
+    reading: Reading,
+    item_id: str,
+    *,
+    ledger: Reading | None = None,
+    known_us: int | None = None,
+    until: int | None = None,
+) -> Why:
+    """What is read from `reading`, with its history from `ledger`, which is the same where none is given."""
+    events = reading if ledger is None else ledger
+    claim = seen_claim(session, reading, item_id)
+    if claim is not None:
+        return _why_claim(session, reading, claim, events, until)
+    stored = seen_record(session, reading, item_id)
+    if stored is not None:
+        return _why_record(session, reading, stored, events, until)
+    verdict = reading.verdict(VerdictId(item_id))
+    found = msgspec.json.decode(verdict.verdict_json) if verdict is not None else {}
+    if verdict is not None and _may_see_verdict(session, reading, found):
+        told = told_verdict(session, found)
+        return _why_verdict(session, reading, item_id, told, verdict.position, (events, until))
+    event = packet_event(events, item_id, until_us=known_us)
+    if event is not None and answered_to(session, event.principal):
+        shape = msgspec.json.decode(event.packet_json)
+        return _why_answer(session, reading, "packet", item_id, shape)
     raise not_found(item_id)
-
-
-def _answered_to(session: Session, principal: object) -> bool:
-    """True where the answer was this principal's own, or an auditor asks."""
-    return principal == session.principal or may(session.registry.policy, session.principal, "audit").allowed
 
 
 def _may_see_verdict(session: Session, reading: Reading, verdict: dict[str, Any]) -> bool:
     """True also for who may approve in its scope: they are asked for a yes to it."""
     approves = may(session.registry.policy, session.principal, "approve").allowed
     asked = approves and seen_verdict(session, reading, verdict["verdict_id"]) is not None
-    return asked or _answered_to(session, verdict["principal"])
+    return asked or answered_to(session, verdict["principal"])
 
 
-def _why_claim(session: Session, reading: Reading, claim: Claim) -> Why:
+def _why_claim(session: Session, reading: Reading, claim: Claim, ledger: Reading, until: int | None) -> Why:
     records = _records(session, reading, claim.evidence)
-    steps, cut = _claim_steps(reading, claim)
-    found = {**msgspec.to_builtins(told_claim(session, claim)), "layer": layer_of_claim(claim).value}
-    return Why("claim", claim.claim_id, found, steps, (), records, cut)
+
+    def is_seen(claim_id: str) -> bool:
+        return seen_claim(session, reading, claim_id) is not None
+
+    steps, cut = claim_steps(ledger, claim, is_seen, until=until)
+    conflicts = tuple(
+        each
+        for each in reading.conflicts_of([claim.claim_id], only_open=False)
+        if is_seen(each.standing_id) and is_seen(each.newcomer_id)
+    )
+    told = {**msgspec.to_builtins(told_claim(session, claim)), "layer": layer_of_claim(claim).value}
+    return Why("claim", claim.claim_id, told, steps, (), records, cut, conflicts)
 
 
-def _why_record(session: Session, reading: Reading, stored: StoredRecord) -> Why:
+def _why_record(session: Session, reading: Reading, stored: StoredRecord, ledger: Reading, until: int | None) -> Why:
     resting = seen_of(session, reading, reading.claims_on(stored.record.record_id))
-    steps, cut = _record_steps(reading, stored)
+    steps, cut = _record_steps(ledger, stored, until)
     return Why(
         "record",
         stored.record.record_id,
@@ -141,27 +172,30 @@ def _why_record(session: Session, reading: Reading, stored: StoredRecord) -> Why
 
 
 def _why_answer(
-    session: Session,
-    reading: Reading,
-    item: Literal["packet", "verdict"],
-    item_id: str,
-    found: dict[str, object],
-    *,
-    position: int | None,
+    session: Session, reading: Reading, item: Literal["packet", "verdict"], item_id: str, found: dict[str, object]
 ) -> Why:
-    claim_ids = _claim_ids(found)
-    claims = tuple(filter(None, (seen_claim(session, reading, claim_id) for claim_id in claim_ids)))
+    claims = tuple(filter(None, (seen_claim(session, reading, claim_id) for claim_id in _claim_ids(found))))
     evidence: list[str] = [record_id for claim in claims for record_id in claim.evidence]
     evidence += [str(each) for ruling in _entries(found.get("rulings")) for each in _texts(ruling.get("evidence"))]
-    steps: tuple[Step, ...] = ()
-    cut = False
-    if position is not None:
-        later, cut = _later_steps(session, reading, found, position)
-        approvals = approvals_of(session, reading, found)
-        evidence += [stored.record.record_id for stored in approvals]
-        steps = (*(_approval_step(stored) for stored in reversed(approvals)), *later)
     records = _records(session, reading, tuple(dict.fromkeys(evidence)))
-    return Why(item, item_id, found, steps, claims, records, history_cut=cut)
+    return Why(item, item_id, found, (), claims, records, history_cut=False)
+
+
+def _why_verdict(  # noqa: PLR0917  # what it is read from
+    session: Session,
+    reading: Reading,
+    item_id: str,
+    found: dict[str, object],
+    position: int,
+    history: tuple[Reading, int | None],
+) -> Why:
+    answer = _why_answer(session, reading, "verdict", item_id, found)
+    later, cut = _later_steps(session, *history, found, position)
+    approvals = approvals_of(session, reading, found)
+    steps = (*(_approval_step(stored) for stored in reversed(approvals)), *later)
+    known = {stored.record.record_id for stored in answer.records}
+    records = (*answer.records, *(each for each in approvals if each.record.record_id not in known))
+    return replace(answer, steps=steps, records=records, history_cut=cut)
 
 
 def _approval_step(stored: StoredRecord) -> Step:
@@ -191,24 +225,10 @@ def _records(session: Session, reading: Reading, record_ids: tuple[str, ...]) ->
     return tuple(filter(None, (seen_record(session, reading, record_id) for record_id in record_ids)))
 
 
-def _claim_steps(reading: Reading, claim: Claim) -> tuple[tuple[Step, ...], bool]:
-    steps: list[Step] = []
-    for position, at, event in (walk := _Walk(reading, claim.position, "claim.")):
-        match event:
-            case ClaimProposed() if event.claim_id == claim.claim_id:
-                steps.append(Step(position, at, "claim.proposed", event.proposed_by, event.statement))
-            case ClaimTransitioned() if event.claim_id == claim.claim_id:
-                text = f"{event.from_status} -> {event.to_status}: {event.reason}"
-                steps.append(Step(position, at, "claim.transitioned", event.actor, text))
-            case ClaimApproved() if event.claim_id == claim.claim_id:
-                steps.append(Step(position, at, "claim.approved", event.actor, event.reason))
-    return tuple(steps), walk.is_cut
-
-
-def _record_steps(reading: Reading, stored: StoredRecord) -> tuple[tuple[Step, ...], bool]:
+def _record_steps(reading: Reading, stored: StoredRecord, until: int | None) -> tuple[tuple[Step, ...], bool]:
     steps: list[Step] = []
     record_id = stored.record.record_id
-    for position, at, event in (walk := _Walk(reading, stored.position, "record.")):
+    for position, at, event in (walk := Walk(reading, stored.position, "record.", until=until)):
         match event:
             case RecordAdmitted(record=record) | RecordPending(record=record) if record.record_id == record_id:
                 name = "record.admitted" if isinstance(event, RecordAdmitted) else "record.pending"
@@ -221,13 +241,13 @@ def _record_steps(reading: Reading, stored: StoredRecord) -> tuple[tuple[Step, .
 
 
 def _later_steps(
-    session: Session, reading: Reading, found: dict[str, Any], position: int
+    session: Session, reading: Reading, until: int | None, found: dict[str, Any], position: int
 ) -> tuple[tuple[Step, ...], bool]:
     """What came of a verdict, and for its principal and auditors of its permit.
 
     Others may not know what stood against it later.
     """
-    walk = _Walk(reading, position, ("outcome.", "permit."))
+    walk = Walk(reading, position, ("outcome.", "permit."), until=until)
     steps: list[Step] = []
     for at_position, at, event in walk:
         match event:
@@ -235,7 +255,7 @@ def _later_steps(
                 text = f"{event.status} ({event.record_id})"
                 steps.append(Step(at_position, at, "outcome.reported", _reporter(reading, event), text))
             case PermitIssued() | PermitRedeemed() | RedemptionRefused() if event.verdict_id == found["verdict_id"]:
-                if _answered_to(session, found["principal"]) and _answered_to(session, event.principal):
+                if answered_to(session, found["principal"]) and answered_to(session, event.principal):
                     steps.append(_permit_step(at_position, at, event))
             case _:
                 pass
@@ -255,27 +275,3 @@ def _permit_step(position: int, at: str, event: PermitIssued | PermitRedeemed | 
 def _reporter(reading: Reading, event: OutcomeReported) -> str:
     stored = reading.record(event.record_id)
     return "" if stored is None else stored.record.principal
-
-
-class _Walk:
-    """(position, time, event) of the ledger events from a position on whose type begins so.
-
-    At most HISTORY_EVENTS_MAX are looked at; `is_cut` tells, afterwards, that there were more.
-    """
-
-    def __init__(self, reading: Reading, from_position: int, prefix: str | tuple[str, ...]) -> None:
-        self._reading = reading
-        self._from_position = from_position
-        self._prefix = prefix
-        self.is_cut = False
-
-    def __iter__(self) -> Iterator[tuple[int, str, AnyEvent]]:
-        walked = 0
-        after = self._from_position - 1
-        for sealed in self._reading.events(Chain.LEDGER, after=after, limit=HISTORY_EVENTS_MAX):
-            walked += 1
-            envelope = sealed.envelope
-            if envelope.type.startswith(self._prefix) and sealed.payload is not None:
-                event = decode_payload(envelope.type, envelope.version, sealed.payload)
-                yield envelope.position, format_time(envelope.recorded_at_us), event
-        self.is_cut = walked == HISTORY_EVENTS_MAX

@@ -17,6 +17,7 @@ from heedful.interfaces.problems import EXIT_NO
 from heedful.ledger.verify import Verification
 from heedful.ports.store import Chain, StoredRecord
 from heedful.service import audit as service
+from heedful.service.replay import Replay
 from heedful.service.requests import memory_request
 from heedful.service.why import Why
 from heedful.service.why import why as explain
@@ -39,13 +40,18 @@ def why(
     tool: Annotated[str | None, typer.Option(help="The tool that this request is about to call.")] = None,
     args: Annotated[str, typer.Option(help="That tool's arguments, a JSON object.")] = "{}",
     scope: ScopeOption = None,
-    as_of: Annotated[str | None, typer.Option(help="As of that time; now by default.")] = None,
+    as_of: Annotated[
+        str | None, typer.Option(help="Why it was believed then; with a request, when that is asked.")
+    ] = None,
+    replay: Annotated[bool, typer.Option("--replay", help="Make the packet or verdict again, and compare.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Explain why something is known or was answered; with a request, why a claim does not come to mind for it.
 
     Example: heedful why 01981f6e-...
     Example: heedful why 01981f6e-... --request "Can the invoices go live today?"
+    Example: heedful why 01981f6e-... --as-of 2026-11-01
+    Example: heedful why 01981f6e-... --replay
     """
     with door_of(context).session() as (app, session):
         if request is not None or tool is not None:
@@ -63,14 +69,14 @@ def why(
             else:
                 _say_missed(missed)
             return
-        found = explain(session, item_id)
+        found = explain(session, item_id, as_of=as_of, replay=replay)
         if as_json:
             write_json(found)
             return
-        _say_found(item_id, found)
+        _say_found(found)
 
 
-def _say_found(item_id: str, found: Why) -> None:
+def _say_found(found: Why) -> None:
     if found.item == "packet":
         say_packet(packet_from_json(found.found))
     elif found.item == "verdict":
@@ -80,7 +86,7 @@ def _say_found(item_id: str, found: Why) -> None:
     for claim in found.claims:
         say_claim(claim)
     if found.item == "claim":
-        say(f"claim {item_id}: {found.found['statement']}", style="bold")
+        _say_claim(found)
     for stored in found.records:
         say_record(stored)
     for step in found.steps:
@@ -88,6 +94,29 @@ def _say_found(item_id: str, found: Why) -> None:
         say(f"  {step.at}  {place}{step.type}  {step.actor}  {step.text}")
     if found.history_cut:
         say("  (the history is longer than was walked)")
+    if found.replay is not None:
+        _say_replay(found.replay)
+
+
+def _say_claim(found: Why) -> None:
+    claim = found.found
+    say(f"claim {found.item_id}: {claim['statement']}", style="bold")
+    known = "" if found.known_at is None else f"as known at {found.known_at}: "
+    say(
+        f"  {known}{claim['status']} ({claim['status_reason']}), tier {claim['tier']}, confidence {claim['confidence']}"
+    )
+    if found.conflicts:
+        still = sum(each.is_open for each in found.conflicts)
+        say(f"  conflicts: {len(found.conflicts)}, of which {still} wait for a person")
+
+
+def _say_replay(replay: Replay) -> None:
+    if replay.same:
+        say("replay: the same, byte for byte", style="green")
+    elif replay.same is None:
+        say(f"replay: not made again: {replay.because}", style="yellow")
+    else:
+        say(f"replay: it differs, first at {replay.differs}: {replay.because}", style="red")
 
 
 def _say_missed(missed: WhyNot) -> None:

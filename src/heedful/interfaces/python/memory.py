@@ -186,9 +186,9 @@ class Memory(Acting, Auditing, Deciding, Overriding, Tasks, Workflows):
         """What the rejection of a claim, or the withdrawal of a record, did."""
         return review.reject(self._session, item_id, reason)
 
-    def why(self, item_id: str) -> why.Why:
+    def why(self, item_id: str, *, as_of: str | None = None, replay: bool = False) -> why.Why:
         """Why a claim, record, packet or verdict is there, from the ledger."""
-        return why.why(self._session, item_id)
+        return why.why(self._session, item_id, as_of=as_of, replay=replay)
 
     def verify(self, *, views: bool = False) -> audit.Audit:
         """Whether the hash chains hold; with `views`, whether a refold gives the live views."""
