@@ -54,6 +54,7 @@ METHODS = {
     "workflow next": "workflow_next",
     "workflow mine": "workflow_mine",
     "provenance": "provenance",
+    "scorecard": "scorecard",
     "maintain": "maintain",
     "archive": "archive",
     "unarchive": "unarchive",
@@ -97,6 +98,7 @@ OTHER_NAMES = {
     "pack": "packs",
     "new_mode": "mode",
     "report": None,  # Memory.maintain_report
+    "metrics": None,  # Scorecard.metrics
     "archived": None,  # Memory.archived
     "watch": None,  # a loop that a program writes for itself
     "interval": None,

@@ -36,3 +36,32 @@ def pages(session: Session, chain: Chain, *types: str) -> Iterator[tuple[tuple[s
             )
             for each in sealed
         )
+
+
+def pages_since(
+    session: Session, chain: Chain, since_us: int, *types: str
+) -> Iterator[tuple[tuple[int, int, AnyEvent], ...]]:
+    """(position, UTC microseconds, event) of these types that were recorded at or after the instant, page by page.
+
+    From the head back, and no further than a page that is older as a whole: a clock that was set back for less than
+    a page hides nothing. Within a page the oldest is first. Events whose payload was erased are passed over.
+    """
+    with session.store.read() as reading:
+        end = reading.head(chain).position
+    while end > 0:
+        after = max(0, end - PAGE_EVENTS)
+        with session.store.read() as reading:
+            page = list(reading.events(chain, after=after, limit=end - after))
+        recent = [each for each in page if each.envelope.recorded_at_us >= since_us]
+        if not recent:
+            return
+        yield tuple(
+            (
+                each.envelope.position,
+                each.envelope.recorded_at_us,
+                decode_payload(each.envelope.type, each.envelope.version, each.payload),
+            )
+            for each in recent
+            if each.envelope.type in types and each.payload is not None
+        )
+        end = after

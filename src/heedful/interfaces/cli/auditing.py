@@ -1,20 +1,28 @@
-"""`provenance`: what everybody wrote, for people who audit."""
+"""`provenance` and `scorecard`: what everybody wrote, and how far it can be relied on, for people who audit."""
 
 from __future__ import annotations
 
+import itertools
+from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
+from heedful.bootstrap import App
 from heedful.interfaces.cli.door import JsonOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
+from heedful.service.must import MUST_MAX, must_malformed
 from heedful.service.provenance import ProvenanceFound
 from heedful.service.provenance import provenance as provenance_of
+from heedful.service.scorecard import DAYS, Scorecard
+from heedful.service.scorecard import scorecard as scorecard_of
 
 
 def register(app: typer.Typer) -> None:
     """The commands of this file, added to the app."""
     app.command("provenance")(provenance)
+    app.command("scorecard")(scorecard)
 
 
 def provenance(
@@ -37,6 +45,59 @@ def provenance(
         write_json(found)
         return
     _say(found)
+
+
+def scorecard(
+    context: typer.Context,
+    days: Annotated[int, typer.Option("--days", help="How many days back it looks.")] = DAYS,
+    must: Annotated[
+        str | None, typer.Option("--must", help="A file of what must be remembered, a JSON object on each line.")
+    ] = None,
+    metrics: Annotated[bool, typer.Option("--metrics", help="Answer in the text format of Prometheus.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell how far the memory can be relied on: recall, phantoms, conflicts, evictions. For auditors.
+
+    Example: heedful scorecard --days 56 --must must.jsonl
+    """
+    with door_of(context).session() as (app, session):
+        items = () if must is None else _lines(app, must)
+        card = scorecard_of(session, days=days, must=items, default_scope=app.default_scope)
+    if metrics:
+        typer.echo(card.metrics(), nl=False)
+    elif as_json:
+        write_json(card)
+    else:
+        _say_card(card)
+
+
+def _lines(app: App, file: str) -> list[dict[str, object]]:
+    """The objects of a file of lines; what is no object is told by its number."""
+    lines = (line for line in app.batch(Path(file)).lines() if line.strip())
+    some = itertools.islice(lines, MUST_MAX + 1)
+    return [_object(number, line) for number, line in enumerate(some, start=1)]
+
+
+def _object(number: int, line: bytes) -> dict[str, object]:
+    try:
+        return msgspec.json.decode(line, type=dict[str, object])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise must_malformed(number, "it is no JSON object") from error
+
+
+def _say_card(card: Scorecard) -> None:
+    say(f"from {card.since} to {card.until}")
+    counted = {
+        "memory_recall_reliability": f"{card.recall_asked} {card.recall_from or 'questions or marks'}",
+        "memory_phantoms_per_1k_writes": f"{card.phantoms_found} of {card.written} claims",
+        "memory_conflict_resolution_time_s": f"{card.conflicts_resolved} resolved, {card.conflicts_open} open",
+        "memory_automatic_eviction_pct": f"{card.archived} archived by a rule, {card.written} written",
+    }
+    for name, of_what in counted.items():
+        value = getattr(card, name)
+        say(f"{name}: {'not measured' if value is None else f'{value:g}'} ({of_what})")
+    for phantom in card.phantoms:
+        say(f"  claim {phantom.claim_id}: {phantom.reason}")
 
 
 def _say(found: ProvenanceFound) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from heedful.interfaces.python.upkeep import Upkeep
 from heedful.service import provenance as sources
+from heedful.service.scorecard import DAYS, Scorecard, scorecard
 
 
 class Auditing(Upkeep):
@@ -27,3 +30,14 @@ class Auditing(Upkeep):
             InvalidInputError: `choice_unknown`, `time_malformed`.
         """
         return sources.provenance(self._session, claim=claim, source=source, known_at=known_at, after=after)
+
+    def scorecard(self, *, days: int = DAYS, must: Sequence[Mapping[str, object]] = ()) -> Scorecard:
+        """How far the memory could be relied on in the last days, in four numbers; None where nothing was measured.
+
+        `must`: what must be remembered, such as `{"question": "...", "expects": "..."}`; docs/scorecard.md has the
+        fields. Without it recall is measured by people's marks. `metrics()` of the answer is for Prometheus.
+
+        Raises:
+            InvalidInputError: `days_malformed`, `must_malformed`, `must_too_many`.
+        """
+        return scorecard(self._session, days=days, must=must, default_scope=self._app.default_scope)

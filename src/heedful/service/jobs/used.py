@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 
 from heedful.ledger.belief_events import ClaimConfirmed, ClaimCorroborated, ClaimPinned
 from heedful.ledger.events import AnyEvent, ClaimTransitioned, PacketAssembled
-from heedful.ledger.registry import decode_payload
 from heedful.ports.store import Chain
 from heedful.service.jobs.job import Keep
 from heedful.service.session import Session
-from heedful.service.walk import PAGE_EVENTS
+from heedful.service.walk import pages_since
 
 _PACKETS = ("packet.assembled",)
 _MOVES = ("claim.transitioned", "claim.confirmed", "claim.corroborated", "claim.pinned")
@@ -33,14 +30,15 @@ _decode_packet = msgspec.json.Decoder(_Packet).decode
 def used_since(session: Session, since_us: int, keep: Keep) -> frozenset[str]:
     """The ids of the claims that were used at or after the instant: in anybody's packet, or by a word on them.
 
-    The chains are read backwards, and no further than a page that is older as a whole: a clock that was set back
-    for less than a page hides nothing.
+    See `pages_since` for how far back the chains are read.
     """
     session.access.flush()
     found: set[str] = set()
     for chain, types in ((Chain.ACCESS, _PACKETS), (Chain.LEDGER, _MOVES)):
-        for event in _newest_first(session, chain, types, since_us, keep):
-            found.update(_claims_used(event))
+        for page in pages_since(session, chain, since_us, *types):
+            for _, _, event in page:
+                found.update(_claims_used(event))
+            keep()
     return frozenset(found)
 
 
@@ -55,23 +53,3 @@ def _claims_used(event: AnyEvent) -> list[str]:
             return [event.claim_id]
         case _:
             return []
-
-
-def _newest_first(
-    session: Session, chain: Chain, types: tuple[str, ...], since_us: int, keep: Keep
-) -> Iterator[AnyEvent]:
-    """Events of these types that were recorded at or after the instant, a page at a time from the head back."""
-    with session.store.read() as reading:
-        end = reading.head(chain).position
-    while end > 0:
-        after = max(0, end - PAGE_EVENTS)
-        with session.store.read() as reading:
-            page = list(reading.events(chain, after=after, limit=end - after))
-        recent = [each for each in page if each.envelope.recorded_at_us >= since_us]
-        for each in recent:
-            if each.envelope.type in types and each.payload is not None:
-                yield decode_payload(each.envelope.type, each.envelope.version, each.payload)
-        if not recent:
-            return
-        end = after
-        keep()

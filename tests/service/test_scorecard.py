@@ -1,0 +1,136 @@
+"""The scorecard: four numbers that are None where nothing was measured, each with a control that moves it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from households import ADDRESS, home_fixture, says  # noqa: F401  # pytest finds the fixture here
+from upkeep_steps import DAYS_31, add, told
+from worlds import QUESTION, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
+
+from heedful.kernel.ids import ClaimId, ConflictId, PrincipalId
+from heedful.ledger.belief_events import ConflictDetected, ConflictResolved
+from heedful.ledger.events import PacketAssembled
+from heedful.ports.store import Chain
+
+ANA = PrincipalId("person:ana")
+
+
+def summarised(house: World, said: str, statement: str, **more: Any) -> str:
+    """The id of a claim that a summary makes of what a tool printed."""
+    output = house.ana.remember(said, record_type="tool_result", grade="tool", attributes={"tool": "query"})
+    made = house.ana.remember(statement, kind="note", grade="summary", derived_from=[output.record_id], **more)
+    return made.claims[0].claim_id
+
+
+def test_nothing_measured_is_none(house: World) -> None:
+    """And never 0; in the text of metrics it is left out."""
+    card = house.ana.scorecard()
+
+    assert (card.memory_recall_reliability, card.recall_from, card.recall_asked) == (None, None, 0)
+    assert card.memory_phantoms_per_1k_writes is None
+    assert card.memory_conflict_resolution_time_s is None
+    assert card.memory_automatic_eviction_pct is None
+    assert card.metrics() == ""
+
+
+def test_a_planted_phantom_is_found_and_honest_claims_are_not(house: World) -> None:
+    """A summary that says what its source does not, one with another number, and an agent's word alone."""
+    honest = summarised(house, "rows: 7, rounded: 3", "The table has 7 rows, 3 of them rounded", value=7)
+    person = told(house, "Tea at four", value="tea time")
+    planted = summarised(house, "rows: 7, rounded: 3", "The auditors approved every invoice")
+    wrong = summarised(house, "rows: 7, rounded: 3", "The table has 8 rows")
+    alone = house.agent.remember("The user wants weekly reports", kind="note").claims[0].claim_id
+
+    card = house.ana.scorecard()
+
+    assert {each.claim_id for each in card.phantoms} == {planted, wrong, alone}
+    assert (card.written, card.phantoms_found, card.memory_phantoms_per_1k_writes) == (5, 3, 600.0)
+    assert {honest, person}.isdisjoint(each.claim_id for each in card.phantoms)
+    house.clock.go(seconds=DAYS_31)
+    assert house.ana.scorecard().memory_phantoms_per_1k_writes is None
+    assert house.ana.scorecard(days=60).phantoms_found == 3
+
+
+def test_a_correction_is_no_phantom(home: World) -> None:
+    """What a person puts right stands on their own word."""
+    address = says(home.ana, "I live in Shanghai.", ADDRESS, "Shanghai")
+    home.ana.correct(address, "北京", reason="moved", statement="Ana lives in Beijing.")
+
+    assert home.ana.scorecard().phantoms == ()
+
+
+def test_recall_is_measured_by_questions_weighted_by_tier(house: World) -> None:
+    """What must be remembered is asked for now; nobody is handed those packets, and none counts as a use."""
+    freeze, tea = house.freeze(), told(house, "Tea is served at four", confidence=0.9)
+    must: list[dict[str, object]] = [
+        {"question": QUESTION, "claim": freeze, "tier": 3},
+        {"question": "When is tea served?", "expects": "at FOUR"},
+        {"question": "When is tea served?", "claim": tea, "scope": ["project:payments"]},
+        {"question": "When is lunch served?", "expects": "at noon", "tier": 4},
+    ]
+
+    card = house.ana.scorecard(must=must)
+
+    assert (card.recall_from, card.recall_asked, card.memory_recall_reliability) == ("must", 4, round(5 / 9, 4))
+    assert not [event for event in house.events(Chain.ACCESS) if isinstance(event, PacketAssembled)]
+    house.bob.archive(tea, reason="no more")
+    again = house.ana.scorecard(must=must).memory_recall_reliability
+    assert again == round(4 / 9, 4)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [{}, {"question": 1}, {"question": "x"}, {"question": "x", "claim": "a", "expects": "b"},
+     {"question": "x", "expects": "y", "tier": 5}, {"question": "x", "expects": "y", "more": 1}],
+)  # fmt: skip
+def test_a_question_that_is_not_in_order_is_named(house: World, item: dict[str, object]) -> None:
+    """By its number, and nothing is measured."""
+    assert code_of(lambda: house.ana.scorecard(must=[{"question": "x", "expects": "y"}, item])) == "must_malformed"
+
+
+def test_recall_is_measured_by_marks_where_nothing_is_asked(house: World) -> None:
+    """Of two marks by one person for one item the later counts."""
+    house.freeze()
+    packet = house.ana.recall(QUESTION)
+    (cite,) = [item.cite for item in packet.items if item.bridges]
+    house.ana.mark(packet.packet_id, cite, relevant=False, reason="so")
+    assert house.ana.scorecard().memory_recall_reliability == 0.0
+    house.ana.mark(packet.packet_id, cite, relevant=True, reason="so")
+    house.bob.mark(packet.packet_id, cite, relevant=False, reason="so")
+
+    card = house.ana.scorecard()
+
+    assert (card.recall_from, card.recall_asked, card.memory_recall_reliability) == ("marks", 2, 0.5)
+
+
+def test_conflicts_and_evictions_are_counted(house: World) -> None:
+    """The median of the resolved ones; what a rule archived, and not what a person did."""
+    claims = [told(house, f"The canteen may close {number}") for number in range(4)]
+    for number, seconds in enumerate((10, 40, 20)):
+        conflict = ConflictId(f"k{number}")
+        add(house, ConflictDetected(conflict, ClaimId(claims[0]), ClaimId(claims[1]), "ask", "peers", "?"))
+        house.clock.go(seconds=seconds)
+        if number < 2:
+            add(house, ConflictResolved(conflict, "a_wins", ANA, "it is so"))
+    house.bob.archive(claims[3], reason="by hand")
+    house.clock.go(seconds=DAYS_31)
+    house.ana.maintain("collect")
+    told(house, "Tea at four", confidence=0.9)
+
+    card = house.ana.scorecard(days=60)
+
+    assert (card.conflicts_resolved, card.conflicts_open) == (2, 1)
+    assert card.memory_conflict_resolution_time_s == pytest.approx(25, abs=1)
+    assert (card.written, card.archived, card.memory_automatic_eviction_pct) == (5, 1, 20.0)
+    assert "memory_automatic_eviction_pct 20\n" in card.metrics()
+    assert house.ana.scorecard(days=1).archived == 1
+
+
+def test_it_is_for_people_who_audit(house: World) -> None:
+    """As provenance is; and days have a limit."""
+    for memory in (house.bob, house.agent, house.memory("person:ana", channel="agent")):
+        assert code_of(lambda memory=memory: memory.scorecard()) == "principal_may_not"  # type: ignore[misc]
+    assert house.memory("person:aud").scorecard().written == 0
+    assert code_of(lambda: house.ana.scorecard(days=0)) == "days_malformed"
