@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from upkeep_steps import told
-from worlds import World, code_of, house_fixture, transcript  # noqa: F401  # pytest finds the fixture here
+from worlds import FREEZE, World, code_of, house_fixture, transcript  # noqa: F401  # pytest finds the fixture here
 
 from heedful import Memory
 
@@ -71,13 +71,12 @@ def test_an_auditor_is_told_of_what_they_may_see(house: World) -> None:
     house.use(
         house.policy.replace(
             '"person:aud": {roles: [auditor], clearance: restricted, grants: ["*"]}',
-            '"person:aud": {roles: [auditor], clearance: normal, grants: ["project:payments"]}',
+            '"person:aud": {roles: [auditor], clearance: normal, grants: ["project:payments"], denied_kinds: [release.freeze]}',
         )
     )
     open_claim, secret = told(house, "Tea at four"), told(house, "Ana sings", scope=["user:ana"])
-    hidden = house.ana.remember(
-        "rows: 7", record_type="tool_result", grade="tool", classification="restricted", attributes={"tool": "payroll"}
-    )
+    printed = {"record_type": "tool_result", "grade": "tool", "attributes": {"tool": "payroll"}}
+    hidden = house.ana.remember("rows: 7", kind=FREEZE, **printed)  # type: ignore[arg-type]
     said = house.ana.remember("The table has rows", kind="note", grade="summary", derived_from=[hidden.record_id])
     auditor = house.memory("person:aud")
 
