@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from heedful.bridges.sentences import is_question, own_words, sentences_of
 from heedful.bridges.tell import PERSONAL
+from heedful.claims.asked_ends import AskedLine, asked_end_in
 from heedful.claims.said import Said, said_in
 from heedful.claims.time_words import times_in, zone_of
 from heedful.kernel.ids import KindId
@@ -38,10 +39,7 @@ def first_hand(session: Session, record: Record, draft: ClaimDraft) -> ClaimDraf
 
 def said_of(session: Session, record: Record) -> Iterator[ClaimDraft]:
     """The drafts of what a person's own message says of them, unasked; kept only where it changes what is held."""
-    is_own = (
-        record.grade in _OWN and record.type in _SAID and not {SPEAKS_FOR_ANOTHER, ADDRESSES_AGENT} & {*record.flags}
-    )
-    if not is_own or not _is_personal(record) or not 0 < len(record.content or "") <= CHARACTERS_READ_MAX:
+    if not _is_own(record) or not _is_personal(record):
         return
     for sentence in sentences_of(own_words(record.content or ""))[:SENTENCES_READ_MAX]:
         said = None if is_question(sentence) else _read(session, record, sentence)
@@ -59,6 +57,21 @@ def said_of(session: Session, record: Record) -> Iterator[ClaimDraft]:
                 until_us=None,
                 told_by=TOLD_BY,
             )
+
+
+def forgotten_in(record: Record) -> list[AskedLine]:
+    """What a person's own message asks to have forgotten, sentence by sentence; back to a default needs a line."""
+    if not _is_own(record):
+        return []
+    ends = (asked_end_in(each) for each in sentences_of(own_words(record.content or ""))[:SENTENCES_READ_MAX])
+    return [AskedLine(end) for end in ends if end is not None and end.how == "forget"]
+
+
+def _is_own(record: Record) -> bool:
+    """True for a short message of a person's own words."""
+    spoken = record.grade in _OWN and record.type in _SAID
+    spoken = spoken and not {SPEAKS_FOR_ANOTHER, ADDRESSES_AGENT} & {*record.flags}
+    return spoken and 0 < len(record.content or "") <= CHARACTERS_READ_MAX
 
 
 def _is_personal(record: Record) -> bool:

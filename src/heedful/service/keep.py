@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from heedful.bridges.over import Ending
+from heedful.claims.asked_ends import AskedLine
 from heedful.claims.said import SAID_KINDS
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import ConflictError
@@ -22,7 +23,7 @@ from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord
 from heedful.service.calls import Calls
 from heedful.service.facts import draft_of_fact, endings_of, facts_in
-from heedful.service.first_hand import said_of
+from heedful.service.first_hand import forgotten_in, said_of
 from heedful.service.keep_claims import ASIDE, ClaimNote, Claims, add_claim, add_commands, add_told
 from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
@@ -50,6 +51,7 @@ class Prepared:
         endings: what the record's words may say is over, of the claims that are held.
         ended: the claims that they ended.
         states: those of the claims that projectors read in its output.
+        asked: lines that end what was said before.
         unasked: those of the claims that a sentence says of its speaker, and that nobody asked to have remembered.
     """
 
@@ -65,11 +67,12 @@ class Prepared:
     ended: tuple[ClaimNote, ...] = ()
     states: tuple[ClaimId, ...] = ()
     unasked: tuple[ClaimId, ...] = ()
+    asked: tuple[AskedLine, ...] = ()
 
     @property
     def looks_back(self) -> bool:
         """True where it may change claims that came before: those must be in the store when it is settled."""
-        return bool(self.endings or self.states) or any(note.kind in SAID_KINDS for note in self.claims)
+        return bool(self.endings or self.states or self.asked) or any(note.kind in SAID_KINDS for note in self.claims)
 
 
 def prepare(
@@ -185,7 +188,9 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
         add_claim(session, record, draft, claims, evident=evident)
     add_commands(session, record, claims, evident=evident)
     # Who names a kind, or writes `remember:`, has said what is to be held; the rest is not searched for more.
-    is_read = not claims.notes and not ASIDE & {*record.flags}
+    if not claims.notes and not claims.asked:
+        claims.asked += forgotten_in(record)
+    is_read = not claims.notes and not claims.asked and not ASIDE & {*record.flags}
     for fact in facts_in(session, record) if is_read else ():
         if not fact.ended:
             add_told(session, record, worded(session, record, draft_of_fact(fact, record)), claims, evident=evident)
@@ -210,6 +215,7 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
         claims=tuple(claims.notes),
         problems=tuple(claims.problems),
         endings=endings_of(session, record) if is_read else (),
+        asked=tuple(claims.asked),
         states=tuple(note.claim_id for note in claims.notes[named:]),
         unasked=tuple(note.claim_id for note in claims.notes[told:named]),
     )

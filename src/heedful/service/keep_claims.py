@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from heedful.claims.asked_ends import AskedLine, asked_end_in
 from heedful.claims.claim import ClaimStatus
 from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.claims.projections.experience import is_tested
@@ -43,6 +44,7 @@ class Claims:
     events: list[Event] = field(default_factory=list)
     notes: list[ClaimNote] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    asked: list[AskedLine] = field(default_factory=list)
 
 
 def add_commands(session: Session, record: Record, claims: Claims, *, evident: bool) -> None:
@@ -57,11 +59,22 @@ def add_commands(session: Session, record: Record, claims: Claims, *, evident: b
     for statement in statements[:LINES_MAX]:
         try:
             asked = draft_of(statement, zone_of(record.occurred, session.zone))
+            if (end := _end_of(asked)) is not None:
+                claims.asked.append(end)
+                continue
             draft = worded(session, record, first_hand(session, record, asked))
             add_claim(session, record, draft, claims, evident=evident)
         except (InvalidInputError, ForbiddenError, NotFoundError, ConflictError) as error:
             problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
             claims.problems.append(redact(problem).text)
+
+
+def _end_of(draft: ClaimDraft) -> AskedLine | None:
+    """What the line ends; back to the default needs a kind, and no value of its own."""
+    end = asked_end_in(draft.statement) if draft.value is None else None
+    if end is None or (end.how == "default" and draft.kind is None):
+        return None
+    return AskedLine(end, draft.kind, draft.subject, draft.property)
 
 
 def add_told(session: Session, record: Record, draft: ClaimDraft, claims: Claims, *, evident: bool) -> None:

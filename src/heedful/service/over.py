@@ -5,7 +5,9 @@ from __future__ import annotations
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.intervals import Interval
 from heedful.kernel.ladder import Classification
+from heedful.ledger.belief_events import ClaimBounded
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
 from heedful.ports.store import Chain, StoredRecord, Visible, Writing
 from heedful.service.project import event_of
@@ -41,7 +43,10 @@ def ended_by_words(record_id: RecordId) -> str:
 
 
 def standing_again(writing: Writing, stored: StoredRecord) -> tuple[tuple[Claim, ClaimTransitioned], ...]:
-    """The claims that the record's words alone ended, each with the move back to where it stood, in ledger order."""
+    """The claims that the record's words alone ended, each with the move back to where it stood, in ledger order.
+
+    One that was active is quarantined: others may have said otherwise since, so a person brings it back.
+    """
     reason = ended_by_words(stored.record.record_id)
     ended: dict[ClaimId, ClaimStatus] = {}
     for sealed in writing.events(Chain.LEDGER, after=stored.position, limit=TAKE_BACK_EVENTS_MAX):
@@ -57,7 +62,7 @@ def standing_again(writing: Writing, stored: StoredRecord) -> tuple[tuple[Claim,
             ClaimTransitioned(
                 claim_id=claim.claim_id,
                 from_status=claim.status,
-                to_status=status,
+                to_status=status if status in UNREVIEWED else ClaimStatus.QUARANTINED,
                 actor=SERVICE_ACTOR,
                 reason=f"record {stored.record.record_id}, by which it was over, was withdrawn",
             ),
@@ -68,6 +73,29 @@ def standing_again(writing: Writing, stored: StoredRecord) -> tuple[tuple[Claim,
         and claim.status_reason == reason
         and not _is_followed(writing, claim, stored)
     )
+
+
+def bounds_given_back(writing: Writing, stored: StoredRecord, claim: Claim) -> tuple[ClaimBounded, ...]:
+    """The validity that the claim had before words of this record ended it; nothing where they left it as it was.
+
+    Found among the TAKE_BACK_EVENTS_MAX ledger events before the record, and else as it was proposed.
+    """
+    record_id = stored.record.record_id
+    if claim.valid_to_us != stored.record.occurred.at_us:
+        return ()
+    (proposed,) = (event_of(each) for each in writing.events(Chain.LEDGER, after=claim.position - 1, limit=1))
+    assert isinstance(proposed, ClaimProposed)
+    bounds = Interval(proposed.valid_from_us, proposed.valid_to_us)
+    first = max(claim.position, stored.position - TAKE_BACK_EVENTS_MAX)
+    for sealed in writing.events(Chain.LEDGER, after=first, limit=stored.position - first):
+        if sealed.envelope.type == "claim.bounded" and sealed.payload is not None:
+            event = event_of(sealed)
+            if isinstance(event, ClaimBounded) and event.claim_id == claim.claim_id:
+                bounds = Interval(event.valid_from_us, event.valid_to_us)
+    if bounds == claim.valid:
+        return ()
+    reason = f"record {record_id}, by which it was over, was withdrawn"
+    return (ClaimBounded(claim.claim_id, bounds.start_us, bounds.end_us, SERVICE_ACTOR, reason),)
 
 
 def _is_followed(writing: Writing, claim: Claim, stored: StoredRecord) -> bool:

@@ -10,6 +10,7 @@ from heedful.claims.said import SAID_KINDS
 from heedful.kernel.scope import Scope
 from heedful.ledger.events import ClaimTransitioned
 from heedful.ports.store import Writing
+from heedful.service.asked_ends import with_asked_ends
 from heedful.service.facts import HELD_MAX, ended_claims, ending_draft, may_tell_end, moves_of_ended, rivals_of
 from heedful.service.keep import Prepared
 from heedful.service.keep_claims import ClaimNote, Claims, add_told
@@ -25,7 +26,8 @@ def settled(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
 
     What becomes active is weighed against what stands, see `weigh_kept`.
     """
-    ended = with_endings(session, writing, with_said(session, writing, prepared))
+    asked = with_asked_ends(session, writing, prepared)
+    ended = with_endings(session, writing, with_said(session, writing, asked))
     return with_beliefs(session, writing, with_states(session, writing, ended))
 
 

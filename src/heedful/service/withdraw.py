@@ -14,7 +14,7 @@ from heedful.ledger.belief_events import ClaimPromoted
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Chain, Reading, StoredRecord, Writing
-from heedful.service.over import standing_again
+from heedful.service.over import bounds_given_back, standing_again
 from heedful.service.project import event_of
 
 WITHDRAWN_MAX = 2_000
@@ -57,8 +57,10 @@ def withdrawal(writing: Writing, stored: StoredRecord, actor: PrincipalId, reaso
         _weigh(writing, claim, gone, done)
     for each in done.records:
         back = standing_again(writing, each)
-        done.standing_again += [claim for claim, _ in back]
-        done.events += [move for _, move in back]
+        for claim, move in back:
+            done.events += [*bounds_given_back(writing, each, claim), move]
+            waits = move.to_status == ClaimStatus.QUARANTINED
+            (done.quarantined if waits else done.standing_again).append(claim)
     return done
 
 
