@@ -146,3 +146,19 @@ def test_a_person_who_may_not_maintain_runs_nothing(house: World) -> None:
     """Nor does an agent."""
     assert code_of(lambda: house.dan.maintain("consolidate")) == "principal_may_not"
     assert code_of(lambda: house.agent.maintain("consolidate")) == "principal_may_not"
+
+
+def test_what_was_consolidated_falls_back_with_either_record(house: World) -> None:
+    """To what the other is worth alone; with both it is quarantined."""
+    records: dict[str, tuple[str, ...]] = {}
+    for subject in ("team:sre", "team:web"):
+        first, second = tell(house.bob, subject=subject), tell(house.dan, subject=subject)
+        records[subject] = (first, claim_of(house, first).evidence[0], claim_of(house, second).evidence[0])
+    assert len(moved(house)) == 4
+    for subject, gone, left in (("team:sre", 2, 1), ("team:web", 1, 2)):
+        claim_id = records[subject][0]
+        house.ana.reject(records[subject][gone], reason="never said")
+        claim = claim_of(house, claim_id)
+        assert (claim.status, claim.tier) == ("evidence-verified", Tier.UNVERIFIED)
+        house.ana.reject(records[subject][left], reason="never said either")
+        assert claim_of(house, claim_id).status == "quarantined"

@@ -80,3 +80,16 @@ def test_what_a_summary_or_a_reflection_concludes_is_a_proposal(house: World) ->
         assert (claim.form, claim.tier.name, claim.status) == ("inference", "UNVERIFIED", "evidence-verified")
 
     assert house.ana.remember("It is on the ninth.", **fact).claims[0].status == "active"
+
+
+def test_a_summary_goes_with_each_of_its_sources(house: World) -> None:
+    """Over any number of summaries; and comes back where that source does. Control: one of other sources stays."""
+    first, second = kept(house), kept(house)
+    told = {"kind": "note", **SUMMARY}
+    summary = house.agent.remember("In short: the ninth.", **told, derived_from=[first, second])
+    shorter = house.ana.remember("The ninth.", **told, derived_from=[summary.record_id])
+    other = house.ana.remember("The ninth.", **told, derived_from=[second])
+
+    house.ana.reject(first, reason="wrong")
+    statuses = [claim_of(house, each.claims[0].claim_id).status for each in (summary, shorter, other)]
+    assert statuses == ["quarantined", "quarantined", "evidence-verified"]
