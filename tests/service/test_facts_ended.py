@@ -11,6 +11,7 @@ from worlds import World, house_fixture, transcript, world  # noqa: F401  # pyte
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.claims.claim import ClaimStatus
+from heedful.kernel.times import format_time
 from heedful.ports.store import StoredRecord
 
 
@@ -200,3 +201,16 @@ def test_the_words_of_another_speaker_end_no_proposal(home: World) -> None:
     assert home.bob.remember(OPEN).ended == ()
     assert status(home, claim_id) == "evidence-verified"
     assert [note.claim_id for note in home.ana.remember(OPEN).ended] == [claim_id]
+
+
+def test_what_was_over_when_it_was_said_held_until_then(home: World) -> None:
+    """Whenever its end is approved: as of before the words it is found, as of after them it is not."""
+    claim_id = active(home)
+    said = home.clock.now_us() // 1_000_000 * 1_000_000
+    home.clock.go(seconds=86_400)
+    (note,) = home.ana.remember(OPEN, occurred_at=format_time(said)).claims
+    for reviewer in (home.bob, home.cyd):
+        reviewer.approve(note.claim_id)
+    ended = claim_of(home, claim_id)
+    assert (ended.status, ended.valid_to_us) == (ClaimStatus.SUPERSEDED, said)
+    assert home.ana.verify(views=True).holds

@@ -86,3 +86,31 @@ def test_what_somebody_approved_waits_for_somebody_again(house: World) -> None:
     assert before is not None
     assert before.status == "superseded"
     assert house.ana.verify(views=True).holds
+
+
+def test_a_fact_about_somebody_else_touches_only_them(house: World) -> None:
+    """Where a sister lives is no news of where Ana does."""
+    (home,) = _claims(house, _say(house.ana, "remember: I live in Milan"))
+    for text in (
+        "My sister moved to Berlin.",
+        "My sister lives in Berlin.",
+        "remember: My sister lives in Berlin",
+        "我妹妹住在柏林",
+    ):
+        assert _say(house.ana, text).ended == ()
+    with house.app.session(principal="person:ana", adopts=False).store.read() as reading:
+        still = reading.claim(ClaimId(home.claim_id))
+    assert still == home
+
+
+def test_words_that_one_may_not_see_end_nothing_that_one_sees(house: World) -> None:
+    """Ana's words carry something that Dan is denied, so they are hidden from him, and so is what they would end."""
+    policy = house.policy.replace(
+        '"person:dan": {roles: [], clearance: normal, grants: ["project:payments"]}',
+        '"person:dan": {roles: [], clearance: normal, grants: ["user:*"], denied_kinds: [release.freeze]}',
+    )
+    house.use(policy)
+    _say(house.ana, "remember: I like Vim")
+    both = "remember: I no longer like Vim\nremember: release.freeze: Nothing ships."
+    assert _say(house.ana, both).ended == ()
+    assert len(_say(house.ana, "remember: I no longer like Vim").ended) == 1

@@ -15,11 +15,11 @@ from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.record import Record
 from heedful.ports.store import Writing
 from heedful.service.facts import is_same_speaker
-from heedful.service.keep import Prepared
+from heedful.service.keep import AHEAD_OF_CLOCK, Prepared
 from heedful.service.keep_claims import ClaimNote
-from heedful.service.over import ended_by_words
+from heedful.service.over import ended_by_words, holds_beyond
 from heedful.service.session import Session
-from heedful.service.sight import seen_of, visible_in
+from heedful.service.sight import denied_to, seen_of, visible_in
 
 ABOUT_MAX = 1_000
 """Claims of one subject, the newest, among which is looked for what is to be forgotten."""
@@ -35,10 +35,16 @@ def with_asked_ends(session: Session, writing: Writing, prepared: Prepared) -> P
     record = prepared.record
     if record is None or prepared.outcome != "admitted" or not prepared.asked:
         return prepared
+    unseen = denied_to(session, writing, (), [note.kind for note in prepared.claims])
     found: dict[str, tuple[AskedEnd, Claim]] = {}
     problems: list[str] = []
     for line in prepared.asked:
-        claims = [each for each in _meant(session, writing, record, line) if _is_theirs(writing, each, record)]
+        claims = [
+            each
+            for each in _meant(session, writing, record, line)
+            # Whoever does not see these words must not see either that something ended by them.
+            if _is_theirs(writing, each, record) and unseen <= denied_to(session, writing, each.evidence)
+        ]
         found |= {claim.claim_id: (line.end, claim) for claim in claims}
         if not claims:
             problems.append(
@@ -92,10 +98,8 @@ def _ends(end: AskedEnd, claim: Claim, record: Record) -> Iterator[Event]:
     if end.how == "forget":
         how = REJECTED if claim.status in UNREVIEWED else REVOKED
         reason = f"{how}retracted, by what record {record.record_id} says"
-    else:
-        starts = claim.valid_from_us is None or claim.valid_from_us < at_us
-        if claim.status is ClaimStatus.ACTIVE and starts and (claim.valid_to_us is None or at_us < claim.valid_to_us):
-            yield ClaimBounded(claim.claim_id, claim.valid_from_us, at_us, SERVICE_ACTOR, reason)
+    elif claim.status is ClaimStatus.ACTIVE and AHEAD_OF_CLOCK not in record.flags and holds_beyond(claim, at_us):
+        yield ClaimBounded(claim.claim_id, claim.valid_from_us, at_us, SERVICE_ACTOR, reason)
     yield ClaimTransitioned(claim.claim_id, claim.status, _after(end), SERVICE_ACTOR, reason)
 
 

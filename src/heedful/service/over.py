@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form
 from heedful.claims.lifecycle import SERVICE_ACTOR
+from heedful.claims.said import denied_in
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.intervals import Interval
 from heedful.kernel.ladder import Classification
 from heedful.ledger.belief_events import ClaimBounded
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
-from heedful.ports.store import Chain, StoredRecord, Visible, Writing
+from heedful.ports.store import Chain, Reading, StoredRecord, Visible, Writing
 from heedful.service.project import event_of
 from heedful.service.session import Session
 from heedful.service.sight import seen_claim, seen_with
@@ -24,17 +25,38 @@ _STANDING = UNREVIEWED | {ClaimStatus.ACTIVE}
 
 
 def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
-    """The ends of the claims that this one says are over and that still stand, where whoever sees those sees this."""
+    """The ends of the claims that this one says are over and that still stand, where whoever sees those sees this.
+
+    What it denies held until it was said, whenever that is approved; a value in its place is placed by its own time.
+    """
     (sealed,) = writing.events(Chain.LEDGER, after=claim.position - 1, limit=1)
     proposed = event_of(sealed)
     assert isinstance(proposed, ClaimProposed)
     found = [seen_claim(session, writing, each) for each in proposed.replaces]
     noted = f"{reason}: replaced by {claim.claim_id}"
-    return [
-        ClaimTransitioned(each.claim_id, each.status, ClaimStatus.SUPERSEDED, session.principal, noted)
-        for each in found
-        if each is not None and each.status in _STANDING and seen_with(session, writing, each, claim)
-    ]
+    said_us = _said_us(writing, claim) if claim.value is False or denied_in(claim.value) is not None else None
+    events: list[Event] = []
+    for each in found:
+        if each is None or each.status not in _STANDING or not seen_with(session, writing, each, claim):
+            continue
+        if said_us is not None and each.status is ClaimStatus.ACTIVE and holds_beyond(each, said_us):
+            events.append(ClaimBounded(each.claim_id, each.valid_from_us, said_us, session.principal, noted))
+        events.append(ClaimTransitioned(each.claim_id, each.status, ClaimStatus.SUPERSEDED, session.principal, noted))
+    return events
+
+
+def _said_us(reading: Reading, claim: Claim) -> int | None:
+    """When what it rests on was said, the first of it; None where that is not known, or is a clock's that is ahead."""
+    stored = reading.record(claim.evidence[0])
+    if stored is None or stored.record.occurred.precision == "unknown":
+        return None
+    return min(stored.record.occurred.at_us, stored.recorded_at_us)
+
+
+def holds_beyond(claim: Claim, at_us: int) -> bool:
+    """True where it holds before and after the instant."""
+    begins = claim.valid_from_us is None or claim.valid_from_us < at_us
+    return begins and (claim.valid_to_us is None or at_us < claim.valid_to_us)
 
 
 def ended_by_words(record_id: RecordId) -> str:

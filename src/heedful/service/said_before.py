@@ -15,7 +15,7 @@ from heedful.service.keep import Prepared
 from heedful.service.keep_claims import ClaimNote
 from heedful.service.over import ended_by_words
 from heedful.service.session import Session
-from heedful.service.sight import seen_of
+from heedful.service.sight import denied_to, seen_of
 
 ALIKE_MAX = 100
 """Claims of one property, the newest, that a sentence is compared with."""
@@ -32,11 +32,18 @@ def with_said(session: Session, writing: Writing, prepared: Prepared) -> Prepare
     said = [event for event in prepared.events if isinstance(event, ClaimProposed) and event.kind in SAID_KINDS]
     if not said or prepared.record is None or prepared.outcome != "admitted":
         return prepared
+    unseen = denied_to(session, writing, (), [note.kind for note in prepared.claims])
     dropped: set[ClaimId] = set()
     replaced: dict[ClaimId, ClaimProposed] = {}
     ended: list[Claim] = []
     for event in said:
-        own = [claim for claim in _alike(session, writing, event) if is_same_speaker(writing, claim, prepared.record)]
+        own = [
+            claim
+            for claim in _alike(session, writing, event)
+            # Whoever does not see these words must not see either that something ended by them.
+            if is_same_speaker(writing, claim, prepared.record)
+            and unseen <= denied_to(session, writing, claim.evidence)
+        ]
         others = [claim for claim in own if claim.value != event.value]
         is_asked = _is_asked(prepared, event)
         if (denied := denied_in(event.value)) is not None:
