@@ -9,7 +9,7 @@ from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.conflict import detected, resolved
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Classification
-from heedful.ledger.belief_events import BeliefEvent, ConflictDetected, ConflictResolved
+from heedful.ledger.belief_events import BeliefEvent, ClaimBounded, ConflictDetected, ConflictResolved
 from heedful.observations.record import AttributeValue
 from heedful.observations.text import search_tokens
 from heedful.ports.store import SearchRow, Writing
@@ -40,7 +40,11 @@ def put_belief(
         FaultError: `ledger_inconsistent` where a conflict ends that is not open, or of claims that are not there.
     """
     if not isinstance(event, ConflictDetected | ConflictResolved):
-        put_claim(writing, fold.believe(claim_there(writing, event.claim_id), event), passages)
+        after = fold.believe(claim_there(writing, event.claim_id), event)
+        if isinstance(event, ClaimBounded):
+            put_claim(writing, after, passages)
+        else:
+            writing.put_claim(after)  # by these it is found as before: nothing that its row has is changed
         return
     if isinstance(event, ConflictDetected):
         conflict = detected(event, position=position, recorded_at_us=recorded_at_us)
@@ -51,7 +55,7 @@ def put_belief(
         conflict = resolved(stored, event, recorded_at_us=recorded_at_us)
     writing.put_conflict(conflict)
     for claim_id in (conflict.standing_id, conflict.newcomer_id):
-        put_claim(writing, fold.believe(claim_there(writing, claim_id), event), passages)
+        writing.put_claim(fold.believe(claim_there(writing, claim_id), event))
 
 
 def put_claim(writing: Writing, claim: Claim, passages: dict[int, str]) -> None:
