@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from households import ADDRESS, COMMUTE, PARKING, home_fixture, says  # noqa: F401  # pytest finds the fixture here
 from upkeep_steps import DAYS_31, add, moves, session_of, standing, status, told
 from worlds import FREEZE, World, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
@@ -88,3 +89,20 @@ def test_both_limits_are_settings() -> None:
         house.clock.go(seconds=3 * 86_400)
         house.ana.maintain("collect")
         assert status(house, claim_id) == "archived"
+
+
+def test_a_report_tells_what_rests_on_what_went(home: World) -> None:
+    """And that is out of the current answers until somebody looks at it; what both goes and rests goes once."""
+    address = says(home.ana, "I live in Bonn.", ADDRESS, "Bonn", confidence=0.2)
+    commute = says(home.ana, "It takes me 40 minutes.", COMMUTE, 40, rests_on=[address])
+    parking = says(home.ana, "I park in the yard.", PARKING, "yard", rests_on=[address], confidence=0.2)
+    home.clock.go(seconds=DAYS_31)
+
+    report = home.ana.maintain("collect").runs[0].report
+
+    assert report is not None
+    assert {move.claim_id for move in report.moves} == {address, parking}
+    resting = {move.claim_id: set(move.resting) for move in report.moves}
+    assert resting == {address: {commute, parking}, parking: set()}
+    assert [status(home, each) for each in (address, commute, parking)] == ["archived", "quarantined", "archived"]
+    assert home.ana.verify(views=True).holds

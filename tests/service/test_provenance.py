@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from upkeep_steps import told
 from worlds import FREEZE, World, code_of, house_fixture, transcript  # noqa: F401  # pytest finds the fixture here
 
 from heedful import Memory
+from heedful.service import provenance as verb
 
 
 def sources(memory: Memory, **asked: str) -> list[tuple[str, str]]:
@@ -91,3 +93,26 @@ def test_it_is_for_people_who_audit(house: World) -> None:
         assert code_of(lambda memory=memory: memory.provenance()) == "principal_may_not"  # type: ignore[misc]
     assert code_of(lambda: house.ana.provenance(source="rumour")) == "choice_unknown"
     assert code_of(lambda: house.ana.provenance("nothing")) == "item_not_found"
+
+
+def test_what_is_hidden_moves_no_page(house: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where an answer is cut nor where the next one goes on."""
+    house.use(
+        house.policy.replace(
+            '"person:aud": {roles: [auditor], clearance: restricted, grants: ["*"]}',
+            '"person:aud": {roles: [auditor], clearance: normal, grants: ["project:payments"]}',
+        )
+    )
+    monkeypatch.setattr(verb, "ROWS_MAX", 2)
+    monkeypatch.setattr(verb, "_PAGE_CLAIMS", 2)
+    seen = [told(house, f"Tea at {number}") for number in range(3)]
+    before = house.memory("person:aud").provenance()
+    assert ([row.claim_id for row in before.rows], before.next_after) == (seen[:2], seen[1])
+
+    for number in range(3):
+        told(house, f"Ana sings {number}", scope=["user:ana"])
+    auditor = house.memory("person:aud")
+
+    assert auditor.provenance() == before
+    rest = auditor.provenance(after=before.next_after)
+    assert ([row.claim_id for row in rest.rows], rest.next_after) == (seen[2:], None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -13,17 +14,18 @@ from heedful.kernel.ids import ClaimId
 from heedful.kernel.times import format_time
 from heedful.ledger.events import ClaimTransitioned
 from heedful.policy.decide import may
-from heedful.ports.store import Reading, StoredJob, Writing
+from heedful.ports.store import Chain, Reading, StoredJob, Writing
 from heedful.service.jobs.collect import COLLECT
 from heedful.service.jobs.consolidate import CONSOLIDATE
 from heedful.service.jobs.expire import EXPIRE, over
-from heedful.service.jobs.job import Job, Move, RunReport, decoded
+from heedful.service.jobs.job import MOVES_LISTED_MAX, Job, Move, RunReport, decoded
 from heedful.service.jobs.lease import is_held, is_unfinished
 from heedful.service.jobs.retain import RETAIN
 from heedful.service.jobs.run import run_job
 from heedful.service.requests import choice
 from heedful.service.session import Session
-from heedful.service.sight import seen_claim
+from heedful.service.sight import seen_claim, seen_of
+from heedful.service.walk import pages_since
 
 DUE_MAX = 200
 """Claims that are expired in one transaction when a session opens; the next one, and the job, take the rest."""
@@ -214,7 +216,9 @@ def _run(session: Session, job: Job, *, always: bool, progress: Callable[[int], 
 
 def _told(session: Session, reading: Reading, report: RunReport) -> JobReport:
     audits = may(session.registry.policy, session.principal, "audit").allowed
-    moves = tuple(filter(None, (_told_move(session, reading, move) for move in report.moves)))
+    listed: Iterable[Move] = report.moves if audits else _moves_since(session, report)
+    seen = (told for move in listed if (told := _told_move(session, reading, move)) is not None)
+    moves = tuple(itertools.islice(seen, MOVES_LISTED_MAX))
     return JobReport(
         job=report.job,
         worker=report.worker,
@@ -227,11 +231,23 @@ def _told(session: Session, reading: Reading, report: RunReport) -> JobReport:
     )
 
 
+def _moves_since(session: Session, report: RunReport) -> Iterator[Move]:
+    """The moves of the run from the ledger, the newest first: what a report lists is cut by what others may not see."""
+    job = JOBS[JobName(report.job)]
+    for page in pages_since(session, Chain.LEDGER, report.started_at_us, "claim.transitioned"):
+        for _, at_us, event in reversed(page):
+            is_later = report.finished_at_us is not None and at_us > report.finished_at_us
+            if is_later or not isinstance(event, ClaimTransitioned) or event.actor != SERVICE_ACTOR:
+                continue
+            if event.reason.startswith(job.reasons):
+                yield Move(event.claim_id, event.from_status, event.to_status, event.reason)
+
+
 def _told_move(session: Session, reading: Reading, move: Move) -> ClaimMoved | None:
     claim = seen_claim(session, reading, move.claim_id)
     if claim is None:
         return None
-    resting = tuple(each for each in move.resting if seen_claim(session, reading, each) is not None)
+    resting = tuple(each.claim_id for each in seen_of(session, reading, reading.claims_resting_on(claim.claim_id)))
     return ClaimMoved(claim.claim_id, claim.statement, move.from_status, move.to_status, move.reason, resting)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from heedful.claims.claim import Claim, ClaimStatus
@@ -91,29 +91,32 @@ def provenance(
     require_auditor(session)
     _require_sort(source)
     known_us = None if known_at is None else parse_time(known_at, field="known_at").at_us
-    found: list[ClaimSource] = []
-    next_after = None
-    for last, sources in _pages(session, claim, after):
-        found += [each for each in sources if _is_asked(each, source, known_us)]
-        if len(found) >= ROWS_MAX and claim is None:
-            next_after = last
-            break
+    asked = (each for sources in _pages(session, claim, after) for each in sources if _is_asked(each, source, known_us))
+    found, next_after = _cut(asked)
     rows = _rows(found)
     counted = Counter(source_type for _, source_type in {(row.claim_id, row.source_type) for row in rows})
     by_source = dict(sorted(counted.items(), key=lambda each: (-each[1], each[0])))
     return ProvenanceFound(rows, by_source, next_after)
 
 
-def _pages(
-    session: Session, claim_id: str | None, after: str | None
-) -> Iterator[tuple[ClaimId, tuple[ClaimSource, ...]]]:
-    """(the last claim, sources of the page's claims), of what this person may see; each page its own moment."""
+def _cut(asked: Iterable[ClaimSource]) -> tuple[list[ClaimSource], ClaimId | None]:
+    """The first ROWS_MAX, to the end of a claim, and that claim where more follows: by what is seen alone."""
+    found: list[ClaimSource] = []
+    for each in asked:
+        if len(found) >= ROWS_MAX and each.claim_id != found[-1].claim_id:
+            return found, found[-1].claim_id
+        found.append(each)
+    return found, None
+
+
+def _pages(session: Session, claim_id: str | None, after: str | None) -> Iterator[tuple[ClaimSource, ...]]:
+    """The sources of claims that this person may see, a page at a time; each page its own moment."""
     if claim_id is not None:
         with session.store.read() as reading:
             claim = seen_claim(session, reading, claim_id)
             if claim is None:
                 raise not_found(claim_id)
-            yield claim.claim_id, _sources(session, reading, (claim,))
+            yield _sources(session, reading, (claim,))
         return
     last = None if after is None else ClaimId(after)
     while True:
@@ -123,7 +126,7 @@ def _pages(
         if not page:
             return
         last = page[-1].claim_id
-        yield last, sources
+        yield sources
 
 
 def _sources(session: Session, reading: Reading, claims: Sequence[Claim]) -> tuple[ClaimSource, ...]:

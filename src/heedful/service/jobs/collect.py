@@ -13,6 +13,8 @@ from heedful.service.jobs.job import PIECE_CLAIMS, US_A_DAY, Ending, Job, Keep, 
 from heedful.service.jobs.used import used_since
 from heedful.service.session import Session
 
+_REASON = "collected: "
+
 
 def _page(reading: Reading, after: str, _at_us: int) -> tuple[Claim, ...]:
     return reading.claims_after(ClaimId(after) if after else None, statuses=(ClaimStatus.ACTIVE,), limit=PIECE_CLAIMS)
@@ -39,7 +41,7 @@ def _rule(session: Session, keep: Keep) -> Rule:
             used = used_since(session, since_us, keep)
         if claim.claim_id in used:
             return None
-        reason = f"collected: unused since {format_time(since_us)}, confidence {claim.confidence:g}"
+        reason = f"{_REASON}unused since {format_time(since_us)}, confidence {claim.confidence:g}"
         return Ending(ClaimStatus.ARCHIVED, reason)
 
     return rule
@@ -60,4 +62,5 @@ COLLECT = Job(
     7 * US_A_DAY,
     _page,
     _rule,
+    reasons=(_REASON,),
 )

@@ -46,4 +46,5 @@ CONSOLIDATE = Job(
     _page,
     _rule,
     _effect,
+    reasons=("merged into claim ",),
 )

@@ -26,4 +26,6 @@ def over(claim: Claim, at_us: int) -> Ending | None:
     return Ending(ClaimStatus.EXPIRED, f"it held until {format_time(until_us)}")
 
 
-EXPIRE = Job("expire", "Claims whose time has passed expire.", US_A_DAY // 24, _page, _rule)
+EXPIRE = Job(
+    "expire", "Claims whose time has passed expire.", US_A_DAY // 24, _page, _rule, reasons=("it held until ",)
+)

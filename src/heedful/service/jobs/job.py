@@ -54,6 +54,7 @@ class Job:
         rule: made once for each run, outside of any transaction; it may take long.
         effect: what a claim that the rule wants leads to, in the transaction, by the claim as it is then; None: nothing
             any more. Where a job has none, the claim makes the move that its rule tells.
+        reasons: how the reasons of its moves begin in the ledger.
     """
 
     name: str
@@ -62,21 +63,17 @@ class Job:
     page: Callable[[Reading, str, int], tuple[Claim, ...]]
     rule: Callable[[Session, Keep], Rule]
     effect: Callable[[Session, Writing, Claim], Effect | None] | None = None
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A claim that a run moved.
-
-    Attributes:
-        resting: claims that say that they rest on it: they want a look.
-    """
+    """A claim that a run moved."""
 
     claim_id: ClaimId
     from_status: str
     to_status: str
     reason: str
-    resting: tuple[ClaimId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

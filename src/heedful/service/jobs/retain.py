@@ -10,6 +10,7 @@ from heedful.ports.store import Reading
 from heedful.service.jobs.job import PIECE_CLAIMS, US_A_DAY, Ending, Job, Keep, Rule
 from heedful.service.session import Session
 
+_REASON = "retention: "
 _HELD = (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED)
 _NOT_BELIEVED = (ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED)
 _LOOKED_AT = (*_HELD, *_NOT_BELIEVED, ClaimStatus.QUARANTINED)
@@ -35,7 +36,7 @@ def _rule(session: Session, _keep: Keep) -> Rule:
         is_kept = days is None or at_us < claim.known_from_us + days * US_A_DAY
         if is_kept or claim.status not in _LOOKED_AT:
             return None
-        reason = f"retention: claims of kind {claim.kind} are kept for {days} days"
+        reason = f"{_REASON}claims of kind {claim.kind} are kept for {days} days"
         if claim.status in _NOT_BELIEVED:
             return Ending(ClaimStatus.REVOKED, REJECTED + reason)
         revokes = kind is not None and kind.after_retention == "revoke"
@@ -48,5 +49,10 @@ def _rule(session: Session, _keep: Keep) -> Rule:
 
 
 RETAIN = Job(
-    "retain", "Claims that are older than their kind is kept for are archived or revoked.", US_A_DAY, _page, _rule
+    "retain",
+    "Claims that are older than their kind is kept for are archived or revoked.",
+    US_A_DAY,
+    _page,
+    _rule,
+    reasons=(_REASON, REJECTED + _REASON, REVOKED + _REASON),
 )

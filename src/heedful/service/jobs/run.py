@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.claim import Claim
 from heedful.claims.lifecycle import SERVICE_ACTOR, require_legal
 from heedful.kernel.errors import HeedfulError
 from heedful.kernel.ids import ClaimId
@@ -105,7 +105,7 @@ def _effects(session: Session, writing: Writing, job: Job, wanted: list[ClaimId]
 def _moves(session: Session, writing: Writing, rule: Rule, wanted: list[ClaimId], now_us: int) -> tuple[Move, ...]:
     """The moves of these claims by the rule."""
     claims = (writing.claim(claim_id) for claim_id in wanted)
-    moves = tuple(filter(None, (_move(writing, rule, claim, now_us) for claim in claims if claim)))
+    moves = tuple(filter(None, (_move(rule, claim, now_us) for claim in claims if claim)))
     session.append(
         writing,
         [
@@ -116,16 +116,13 @@ def _moves(session: Session, writing: Writing, rule: Rule, wanted: list[ClaimId]
     return moves
 
 
-def _move(writing: Writing, rule: Rule, claim: Claim, now_us: int) -> Move | None:
+def _move(rule: Rule, claim: Claim, now_us: int) -> Move | None:
     """The move, by the claim as it is now: somebody may have pinned or ended it since it was looked at."""
     ending = rule(claim, now_us)
     if ending is None:
         return None
     require_legal(claim, ending.to_status)
-    resting = tuple(
-        each.claim_id for each in writing.claims_resting_on(claim.claim_id) if each.status is ClaimStatus.ACTIVE
-    )
-    return Move(claim.claim_id, claim.status.value, ending.to_status.value, ending.reason, resting)
+    return Move(claim.claim_id, claim.status.value, ending.to_status.value, ending.reason)
 
 
 def _keeping(session: Session, job: Job, worker: str) -> Keep:
