@@ -15,6 +15,7 @@ from heedful.kernel.ladder import Tier
 from heedful.ledger.events import Event, RecordConfirmed
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Writing
+from heedful.service.alike import Alike, likely_the_same
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
 from heedful.service.approve_claim import WAITING, Reviewed, approve_claim, step
 from heedful.service.conflicts import ToldConflict, conflicts_in
@@ -42,6 +43,7 @@ class ReviewQueue:
         cut: True: there are more.
         proposals: bridges that a model proposed and workflows that runs show, as JSON values, in ledger order.
         questions: which of two claims is so, the newest first.
+        alike: claims that may say what another says in other words.
     """
 
     claims: tuple[Claim, ...]
@@ -50,6 +52,7 @@ class ReviewQueue:
     cut: bool
     proposals: tuple[dict[str, Any], ...] = ()
     questions: tuple[ToldConflict, ...] = ()
+    alike: tuple[Alike, ...] = ()
 
 
 def review_queue(session: Session) -> ReviewQueue:
@@ -74,6 +77,7 @@ def review_queue(session: Session) -> ReviewQueue:
         verdicts = waiting_verdicts(session, reading)
         proposals, more = waiting_proposals(session, reading)
         asked = conflicts_in(session, reading, only_open=True)
+        alike = likely_the_same(reading, visible, claims[:QUEUE_MAX])
     cut = more or asked.cut or max(len(claims), len(records)) > QUEUE_MAX
     return ReviewQueue(
         tuple(told_claim(session, each) for each in claims[:QUEUE_MAX]),
@@ -82,6 +86,7 @@ def review_queue(session: Session) -> ReviewQueue:
         cut,
         proposals,
         asked.conflicts,
+        alike,
     )
 
 

@@ -57,9 +57,7 @@ def list_(
         if not (queue.claims or queue.records or queue.verdicts or queue.proposals or queue.questions):
             say("Nothing waits for review.")
             return
-        for claim in queue.claims:
-            say(f"claim {claim.claim_id}  {claim.status}", style="bold")
-            say(f"  {claim.kind} in {claim.scope}, by {claim.proposed_by}: {claim.statement}")
+        _say_claims(queue)
         for each in queue.records:
             say(f"record {each.record.record_id}  {each.status} ({each.status_reason})", style="bold")
             say(f"  {each.record.type} in {each.record.scope}, by {each.record.principal}: {excerpt(each)}")
@@ -72,6 +70,15 @@ def list_(
         if queue.cut:
             say("  (and more)")
         say("next: `heedful review show ID`, then `heedful review approve ID --reason ...` or `reject`")
+
+
+def _say_claims(queue: service.ReviewQueue) -> None:
+    same = {each.claim_id: each.same_as for each in queue.alike}
+    for claim in queue.claims:
+        say(f"claim {claim.claim_id}  {claim.status}", style="bold")
+        say(f"  {claim.kind} in {claim.scope}, by {claim.proposed_by}: {claim.statement}")
+        if claim.claim_id in same:
+            say(f"  perhaps the same as claim {same[claim.claim_id]}, in other words", style="yellow")
 
 
 def _list_archived(found: ArchivedClaims, *, as_json: bool) -> None:
