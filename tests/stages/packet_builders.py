@@ -8,7 +8,7 @@ from typing import Any
 from heedful.bridges.request import Activation, Activations, RequestFeatures
 from heedful.bridges.vocabulary import Kind, Vocabulary
 from heedful.claims.claim import Claim, ClaimStatus, Form, Visibility
-from heedful.evidence.assemble import Material
+from heedful.evidence.material import Material
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.evidence.sufficiency import Sufficiency
 from heedful.kernel.ids import ActionClassId, BridgeId, ClaimId, KindId, PrincipalId, RecordId, Revision, RunId

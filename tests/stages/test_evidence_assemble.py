@@ -20,8 +20,9 @@ from packet_builders import (
 
 from heedful.bridges.request import Activations, NoBridge
 from heedful.claims.claim import ClaimStatus, Form
-from heedful.evidence.assemble import Material, assemble
+from heedful.evidence.assemble import assemble
 from heedful.evidence.grounds.told import Told
+from heedful.evidence.material import Material
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import BRIEF
 from heedful.kernel.ids import ActionClassId, PacketId, RecordId

@@ -20,7 +20,8 @@ from packet_builders import (
 
 from heedful.bridges.request import Activations, NoBridge
 from heedful.claims.claim import ClaimStatus, Form
-from heedful.evidence.assemble import Material, assemble
+from heedful.evidence.assemble import assemble
+from heedful.evidence.material import Material
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json, render_prompt
 from heedful.kernel.canonical import canonical_bytes

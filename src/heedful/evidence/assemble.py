@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
-from heedful.bridges.request import Activation, Activations
+from heedful.bridges.request import Activation
 from heedful.claims.claim import Claim
-from heedful.evidence.escape import spoken, told_scope
+from heedful.evidence.advice import advice_of
+from heedful.evidence.currency import with_change
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX
 from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, fitted
-from heedful.evidence.grounds.told import NOTHING_TOLD, Told
 from heedful.evidence.items import (
     CONTRADICTED,
     NARROWER_HOLDS,
@@ -23,74 +23,13 @@ from heedful.evidence.items import (
     claim_item,
     record_item,
 )
-from heedful.evidence.packet import ConflictNote, Packet, PacketItem, SufficiencyLabel
-from heedful.evidence.sufficiency import Sufficiency
-from heedful.kernel.ids import ActionClassId, ClaimId, PacketId, RecordId, Revision
+from heedful.evidence.material import Material
+from heedful.evidence.packet import Packet, PacketItem, SufficiencyLabel
+from heedful.kernel.ids import ClaimId, PacketId, RecordId
 from heedful.kernel.ladder import Decision, Impact, highest
 from heedful.kernel.times import format_time
-from heedful.observations.record import Record
 from heedful.recall.candidate import ClaimCandidate, travels_by_channel
-from heedful.recall.request import MemoryRequest, TaskClass
-from heedful.recall.select import Selection
-
-_NO_BRIDGE = {
-    "retrieve": "what follows is ordinary retrieval",
-    "ask": "ask the person before you go on",
-    "review": "have a person review it before you go on",
-    "deny": "do not go on",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ExperienceFound:
-    """What the events around a question came to.
-
-    Attributes:
-        reasons: of each event, why it is grounds or context.
-    """
-
-    task_class: TaskClass
-    decision: Decision
-    support: frozenset[RecordId]
-    reasons: Mapping[RecordId, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """Everything that a packet is made of; the requester may see all of it.
-
-    Attributes:
-        action_classes: that the request decides, surest first.
-        rules: standing claims that bind here, found without words (SYSTEM and OPERATOR rules), in ledger order.
-        selection: what retrieval found, in order.
-        grounds: the records at hand that claims rest on.
-        texts: of records whose content lies in the blob store.
-        ledger_position: the visible position.
-        degraded: parts of retrieval that failed.
-        router: identity of the classifier that read the request; empty: none did.
-        experience: of a question of experience, its class, what it asks for, and the records that prove its answer.
-        provisional: of the claims here, gotchas and premises that one observation alone tells.
-        retired: gotchas and premises that a question speaks of and that no longer hold.
-        told: states and workflows that bear on the request.
-        conflicts: of the claims here, those that are open.
-    """
-
-    action_classes: tuple[ActionClassId, ...]
-    activations: Activations
-    rules: tuple[Claim, ...]
-    selection: Selection
-    grounds: Mapping[RecordId, Record]
-    texts: Mapping[RecordId, str]
-    sufficiency: Sufficiency
-    registry_revision: Revision
-    ledger_position: int
-    degraded: tuple[str, ...]
-    router: str = ""
-    experience: ExperienceFound | None = None
-    provisional: frozenset[ClaimId] = frozenset()
-    retired: tuple[Claim, ...] = ()
-    told: Told = NOTHING_TOLD
-    conflicts: Mapping[ClaimId, tuple[ConflictNote, ...]] = field(default_factory=dict)
+from heedful.recall.request import MemoryRequest
 
 
 def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) -> Packet:
@@ -129,7 +68,8 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
         router=material.router,
         task_class="general" if material.experience is None else material.experience.task_class,
     )
-    return fitted(empty, _drafts(material), _advice(material))
+    drafts = [with_change(each, material.changes, material.old) for each in _drafts(material)]
+    return fitted(empty, drafts, advice_of(material))
 
 
 def _demands(request: MemoryRequest, material: Material) -> list[Decision]:
@@ -170,6 +110,8 @@ def _drafts(material: Material) -> list[Draft]:
     for item in material.told.items:
         drafts[item.item_id] = _told_draft(drafts.get(item.item_id), item, cite=str(len(drafts) + 1))
     _add_found(drafts, material, winners)
+    for claim in material.changing:
+        drafts.setdefault(claim.claim_id, _claim_draft(drafts, material, claim)._replace(is_found=True))
     return list(drafts.values())
 
 
@@ -195,6 +137,7 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
     kept = material.selection.kept
     brought = (*(activation.claim for activation in material.activations.in_mind), *material.rules)
     resting: set[str] = {record_id for claim in brought if claim.claim_id in drafts for record_id in claim.evidence}
+    resting.update(record_id for claim in material.changing for record_id in claim.evidence)
     for one in kept:
         if isinstance(one.candidate, ClaimCandidate):
             resting.update(one.candidate.claim.evidence)
@@ -272,26 +215,3 @@ def _bytes_min(text: str, characters_max: int) -> int:
     there to the letter, if not longer.
     """
     return BLOCK_BYTES_MIN + (len(text) if len(text) <= characters_max else 0)
-
-
-def _advice(material: Material) -> list[str]:
-    """Sentences for the agent: classes that no bridge reaches, by what they say to do, then what gave way."""
-    by_answer: dict[str, list[str]] = {}
-    for no_bridge in material.activations.no_bridge:
-        by_answer.setdefault(no_bridge.on_no_bridge, []).append(no_bridge.action_class)
-    sentences = [
-        f"No bridge brought anything for {', '.join(by_answer[answer])}: {_NO_BRIDGE[answer]}."
-        for answer in ("deny", "review", "ask", "retrieve")
-        if answer in by_answer
-    ]
-    sentences += [
-        f"{claim.kind} of {spoken(claim.subject)}: the old experience no longer holds; do not work around it."
-        for claim in material.retired
-    ]
-    sentences += material.told.advice
-    return sentences + [
-        f"{spoken(pair.specific.property)} of {spoken(pair.specific.subject)}: what holds for "
-        f"{told_scope(pair.specific.scope.elements)} stands here before what holds for "
-        f"{told_scope(pair.general.scope.elements)}."
-        for pair in material.selection.overridden
-    ]

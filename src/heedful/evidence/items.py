@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from heedful.bridges.request import Activation
 from heedful.claims.claim import Claim
+from heedful.claims.lifecycle import is_changing
 from heedful.evidence.escape import told_name
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX, excerpt
-from heedful.evidence.packet import BridgeNote, ConflictNote, PacketItem
+from heedful.evidence.packet import BridgeNote, ConflictNote, Currency, PacketItem
 from heedful.evidence.render import BRIEF, CUT_AFTER, CUT_BEFORE
 from heedful.kernel.canonical import shortest
 from heedful.kernel.ids import RecordId
@@ -30,6 +31,8 @@ PROVISIONAL = "provisional"
 NO_LONGER_HOLDS = "no-longer-holds"
 HISTORICAL = "historical"
 """What held at the instant asked for, and has ended since."""
+CHANGING = "changing"
+"""What is known to be out of date, as what it rests on changed."""
 
 
 def claim_item(
@@ -51,7 +54,8 @@ def claim_item(
     Role: `rule` where it binds (recall.candidate.is_rule), `fact` where it is active, else `data`.
     """
     part = excerpt(claim.statement, terms, characters_max=characters_max)
-    flags = (*flags, HISTORICAL) if claim.ended_us is not None else flags
+    currency = currency_of(claim)
+    flags = (*flags, *((currency,) if currency != "current" else ()))
     cuts = [flag for flag, cut in ((CUT_BEFORE, part.cut_before), (CUT_AFTER, part.cut_after)) if cut]
     return PacketItem(
         cite=cite,
@@ -74,7 +78,15 @@ def claim_item(
         bridges=tuple([_note(activation, brief=brief) for activation in activations]),
         score=None if score is None else shortest(score),
         conflicts=conflicts,
+        currency=currency,
     )
+
+
+def currency_of(claim: Claim) -> Currency:
+    """Whether it holds now, has ended, or is known to be out of date."""
+    if is_changing(claim):
+        return "changing"
+    return "historical" if claim.ended_us is not None else "current"
 
 
 def record_item(

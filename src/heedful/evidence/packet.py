@@ -40,6 +40,34 @@ class BridgeNote:
     via: str
 
 
+Currency = Literal["current", "historical", "changing"]
+"""Whether a claim holds now (`current`), held once and has ended (`historical`), or is known to be out of date while
+nothing tells what holds instead (`changing`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The change between an old value and a new one: neither of the two, but what lies between them.
+
+    Attributes:
+        how: `changed` (the old one held until then), `corrected` (it never held), `ground` (what it rests on changed).
+        subject, property: of what changed; empty where the requester may not see that.
+        old_value, new_value: as texts; None: not known, or not seen.
+        at: since when the new one holds, or when it became known, ISO 8601; None: not known.
+        record_id: by which the new one is known; None: not known, or not seen.
+        old_claim_id: of the claim that ended; None: not seen.
+    """
+
+    how: Literal["changed", "corrected", "ground"]
+    subject: str
+    property: str
+    old_value: str | None
+    new_value: str | None
+    at: str | None
+    record_id: str | None
+    old_claim_id: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class ConflictNote:
     """Another claim says otherwise, and nobody has said yet which is so; see docs/conflicts.md.
@@ -74,6 +102,8 @@ class PacketItem:
             probability.
         reason: why it is here, for people, where no bridge says so; empty where it was merely found.
         conflicts: of a claim, those that are open; its flag `contradicted` says so too.
+        currency: of a claim, and of a record that tells an old value alone; None: nothing says.
+        change: from what was before, where that is known and may be seen; of a changing one, what it rested on.
     """
 
     cite: str
@@ -98,6 +128,8 @@ class PacketItem:
     supports: bool | None = None
     reason: str = ""
     conflicts: tuple[ConflictNote, ...] = ()
+    currency: Currency | None = None
+    change: Change | None = None
 
 
 @dataclass(frozen=True, slots=True)

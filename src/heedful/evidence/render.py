@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from heedful.evidence.change_words import change_line
 from heedful.evidence.escape import told_scope, visible_line, visible_lines
 from heedful.evidence.packet import BridgeNote, Packet, PacketItem
 from heedful.kernel.errors import InvalidInputError
@@ -87,6 +88,7 @@ def item_block(item: PacketItem, scope: tuple[str, ...]) -> str:
     head = visible_line(f"[{item.cite}] {_labels(item)}")
     why = "".join([f"\n  {_why(note)}" for note in item.bridges[:BRIDGES_SHOWN_MAX]])
     why += f"\n  {because(item)}" if item.reason else ""
+    why += f"\n  {visible_line(change_line(item.change))}" if item.change is not None else ""
     return f"{head}{why}\n{fence}{before}\n{QUOTE}{quoted}{after}\n{fence}\n"
 
 
@@ -128,6 +130,7 @@ def render_text(packet: Packet) -> list[str]:
         lines += ["", visible_line(f"[{item.cite}] {item.role}: {_labels(item)}")]
         lines += [f"    {_why(note, note.via)}" for note in item.bridges]
         lines += [f"    {because(item)}"] if item.reason else []
+        lines += [f"    {visible_line(change_line(item.change))}"] if item.change is not None else []
         shown = visible_lines(item.text)
         shown = [CUT] * (CUT_BEFORE in item.flags) + shown + [CUT] * (CUT_AFTER in item.flags)
         lines += [f"    {QUOTE}{line}" for line in shown]

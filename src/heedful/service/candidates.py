@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from heedful.claims.claim import HISTORY, Claim, ClaimStatus
+from heedful.claims.lifecycle import is_changing
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.observations.record import Record, RecordStatus
 from heedful.ports.rows import NearHit, SearchResult
@@ -37,11 +38,13 @@ class Retrieved:
         candidates: best first.
         grounds: the records that the claims among them, and those beside them, rest on and that are evidence now.
         degraded: what was not searched, each in words.
+        changing: claims that have words of the question and are known to be out of date; they answer nothing.
     """
 
     candidates: tuple[Candidate, ...]
     grounds: Mapping[RecordId, Record]
     degraded: tuple[str, ...]
+    changing: tuple[ClaimCandidate, ...] = ()
 
 
 def retrieve(
@@ -83,7 +86,9 @@ def retrieve(
     kinds = _kinds_near(reading, candidates) if visible.denied_kinds else {}
     require_visible(candidates, visible.scopes, visible.clearance, visible.denied_kinds, kinds)
     grounds = {each: stored[each].record for each in evidence if each in stored and is_evidence(stored[each])}
-    return Retrieved(candidates, grounds, asked.degraded)
+    changing = tuple(each for each in candidates if isinstance(each, ClaimCandidate) and is_changing(each.claim))
+    answering = tuple(each for each in candidates if each not in changing) if changing else candidates
+    return Retrieved(answering, grounds, asked.degraded, changing)
 
 
 def _kinds_near(reading: Reading, candidates: Iterable[Candidate]) -> dict[str, frozenset[str]]:

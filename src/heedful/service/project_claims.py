@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from heedful.claims import fold
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.conflict import detected, resolved
+from heedful.claims.lifecycle import is_changing
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Classification
 from heedful.ledger.belief_events import BeliefEvent, ClaimBounded, ConflictDetected, ConflictResolved
@@ -63,7 +64,8 @@ def put_claim(writing: Writing, claim: Claim, passages: dict[int, str]) -> None:
     writing.put_claim(claim)
     # What was superseded is found by whoever asks of a time when it held.
     is_history = claim.status is ClaimStatus.SUPERSEDED and not claim.in_mind.is_empty
-    if claim.status not in _SEARCHABLE and not is_history:
+    # And what is known to be out of date, by whoever would take the want of it for not knowing.
+    if claim.status not in _SEARCHABLE and not is_history and not is_changing(claim):
         writing.delete_search_row(claim.position)
         return
     put_search_row(

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
+from heedful.claims.lifecycle import is_changing
 from heedful.claims.projections.causality import Edge, edges_among
 from heedful.claims.projections.experience import is_provisional
-from heedful.evidence.assemble import ExperienceFound, Material, assemble
+from heedful.evidence.assemble import assemble
 from heedful.evidence.grounds.choose import Grounds
 from heedful.evidence.grounds.enough import enough
 from heedful.evidence.grounds.told import Told
+from heedful.evidence.material import ExperienceFound, Material
 from heedful.evidence.packet import Packet, SufficiencyLabel, packet_bytes
 from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
 from heedful.kernel.ids import ClaimId, PacketId, RecordId
@@ -29,9 +31,11 @@ from heedful.service.as_known import as_known
 from heedful.service.asked import asked_json
 from heedful.service.candidates import Retrieved, as_it_stood, is_evidence, retrieve, reviewed_for
 from heedful.service.causes_near import reads_among
+from heedful.service.changes import changes_among
 from heedful.service.disputes import disputes_of
 from heedful.service.experience import Experience, class_of, experience_of, told_beside
 from heedful.service.in_mind import InMind, bring_to_mind, classify_for
+from heedful.service.out_of_date import answers_stale, out_of_date
 from heedful.service.provisional import established_among, retired_for
 from heedful.service.session import Session
 from heedful.service.sight import visible_for_request
@@ -133,9 +137,13 @@ def sufficiency_of(
     degraded: Sequence[str],
     established: Collection[ClaimId],
     retired: Sequence[Claim],
+    stale: int = 0,
 ) -> Sufficiency:
-    """The label for what is in mind and was found, and for experience that no longer holds."""
+    """The label for what is in mind and was found, and for what no longer holds or is known to be out of date."""
     ended = Counter(mind.ended)
+    # What is out of date was not taken back: it is stale.
+    ended[ClaimStatus.QUARANTINED] -= sum(map(is_changing, mind.ended_claims))
+    ended[ClaimStatus.SUPERSEDED] += stale
     if request.task_class in ("gotcha", "premise"):
         ended[ClaimStatus.SUPERSEDED] += len(retired)
     kept = selection.kept
@@ -180,9 +188,10 @@ class _Known(NamedTuple):
 
 
 def _material(session: Session, reading: Reading, visible: Visible, request: MemoryRequest, known: _Known) -> Material:
-    mind, rules, retrieved, rules_cut, experience, told, retired = known
+    mind, rules, retrieved, rules_cut, _, told, retired = known
     degraded = (*mind.degraded, *rules_cut, *retrieved.degraded)
     candidates, grounds = retrieved.candidates, retrieved.grounds
+    changing = out_of_date(mind, retrieved)
     vocabulary = session.registry.vocabulary
     found_claims = [one.claim for one in candidates if isinstance(one, ClaimCandidate)]
     conflicts = disputes_of(session, reading, (*mind.claims, *rules, *found_claims))
@@ -207,19 +216,14 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         degraded=degraded,
         established=established,
         retired=retired,
+        stale=answers_stale(mind, retrieved),
     )
-    found = None
-    if experience is not None:
-        judged = enough(experience.task_class, request.impact, experience.grounds, told)
-        # Events that tell of what a person took back, or what was retired since, do not bring it back.
-        standing = {
-            SufficiencyLabel.SUFFICIENT,
-            SufficiencyLabel.REVOKED,
-            *((SufficiencyLabel.STALE,) if retired else ()),
-        }
-        sufficiency = sufficiency if sufficiency.label in standing else judged.sufficiency
-        found = ExperienceFound(experience.task_class, judged.decision, experience.support, experience.reasons)
-        selection = _with_grounds(selection, experience)
+    sufficiency, selection, found = _with_experience(
+        request, known, sufficiency, selection, is_outdated=bool(retired or changing)
+    )
+    kept = [one.candidate.claim for one in selection.kept if isinstance(one.candidate, ClaimCandidate)]
+    hit = (*mind.claims, *rules, *kept, *changing, *(one.claim for one in retrieved.changing))
+    changes = changes_among(session, reading, visible, hit)
     return Material(
         action_classes=tuple(match.action_class for match in mind.classified.classes),
         activations=mind.activations,
@@ -237,7 +241,29 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         experience=found,
         told=told,
         conflicts=conflicts,
+        changing=changing,
+        changes=changes.of,
+        old=changes.old_records,
     )
+
+
+def _with_experience(
+    request: MemoryRequest, known: _Known, sufficiency: Sufficiency, selection: Selection, *, is_outdated: bool
+) -> tuple[Sufficiency, Selection, ExperienceFound | None]:
+    """The same where the question is of no experience; else as the events around it have it."""
+    experience = known.experience
+    if experience is None:
+        return sufficiency, selection, None
+    judged = enough(experience.task_class, request.impact, experience.grounds, known.told)
+    # Events that tell of what a person took back, or what is out of date since, do not bring it back.
+    standing = {
+        SufficiencyLabel.SUFFICIENT,
+        SufficiencyLabel.REVOKED,
+        *((SufficiencyLabel.STALE,) if is_outdated else ()),
+    }
+    sufficiency = sufficiency if sufficiency.label in standing else judged.sufficiency
+    found = ExperienceFound(experience.task_class, judged.decision, experience.support, experience.reasons)
+    return sufficiency, _with_grounds(selection, experience), found
 
 
 def _with_grounds(selection: Selection, experience: Experience) -> Selection:

@@ -25,6 +25,7 @@ from heedful.ports.store import Reading, StoredRecord
 from heedful.service.answers import answered_to, packet_event
 from heedful.service.approve_action import approvals_of, seen_verdict, told_verdict
 from heedful.service.as_known import as_known, position_known
+from heedful.service.changes import currency_told
 from heedful.service.instants import instant
 from heedful.service.replay import Replay, replayed
 from heedful.service.session import Session
@@ -154,7 +155,9 @@ def _why_claim(session: Session, reading: Reading, claim: Claim, ledger: Reading
         if is_seen(each.standing_id) and is_seen(each.newcomer_id)
     )
     told = {**msgspec.to_builtins(told_claim(session, claim)), "layer": layer_of_claim(claim).value}
-    return Why("claim", claim.claim_id, told, steps, (), records, cut, conflicts)
+    told |= currency_told(session, reading, claim)
+    grounds = tuple(filter(None, (seen_claim(session, reading, each) for each in claim.rests_on)))
+    return Why("claim", claim.claim_id, told, steps, grounds, records, cut, conflicts)
 
 
 def _why_record(session: Session, reading: Reading, stored: StoredRecord, ledger: Reading, until: int | None) -> Why:

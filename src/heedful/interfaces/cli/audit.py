@@ -7,6 +7,9 @@ from typing import Annotated
 import msgspec
 import typer
 
+from heedful.evidence.change_words import change_line
+from heedful.evidence.escape import visible_line
+from heedful.evidence.packet import Change
 from heedful.evidence.render import packet_from_json
 from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.memory import json_object, say_packet
@@ -83,10 +86,11 @@ def _say_found(found: Why) -> None:
         say_action(found.found)
     if found.item == "record":
         say_record(msgspec.convert(found.found, StoredRecord))
-    for claim in found.claims:
-        say_claim(claim)
     if found.item == "claim":
         _say_claim(found)
+        _say_currency(found)
+    for claim in found.claims:
+        say_claim(claim)
     for stored in found.records:
         say_record(stored)
     for step in found.steps:
@@ -117,6 +121,15 @@ def _say_replay(replay: Replay) -> None:
         say(f"replay: not made again: {replay.because}", style="yellow")
     else:
         say(f"replay: it differs, first at {replay.differs}: {replay.because}", style="red")
+
+
+def _say_currency(found: Why) -> None:
+    if found.found["currency"] is not None:
+        say(f"  {found.found['currency']}")
+    if found.found["change"] is not None:
+        say(f"  {visible_line(change_line(msgspec.convert(found.found['change'], Change)))}")
+    if found.claims:
+        say("  it rests on:")
 
 
 def _say_missed(missed: WhyNot) -> None:

@@ -1,0 +1,40 @@
+"""Advice: the sentences of a packet for the agent."""
+
+from __future__ import annotations
+
+from heedful.evidence.change_words import absence
+from heedful.evidence.escape import spoken, told_scope
+from heedful.evidence.material import Material
+
+_NO_BRIDGE = {
+    "retrieve": "what follows is ordinary retrieval",
+    "ask": "ask the person before you go on",
+    "review": "have a person review it before you go on",
+    "deny": "do not go on",
+}
+
+
+def advice_of(material: Material) -> list[str]:
+    """Sentences for the agent: classes that no bridge reaches, by what they say to do, then what gave way."""
+    by_answer: dict[str, list[str]] = {}
+    for no_bridge in material.activations.no_bridge:
+        by_answer.setdefault(no_bridge.on_no_bridge, []).append(no_bridge.action_class)
+    sentences = [
+        f"No bridge brought anything for {', '.join(by_answer[answer])}: {_NO_BRIDGE[answer]}."
+        for answer in ("deny", "review", "ask", "retrieve")
+        if answer in by_answer
+    ]
+    sentences += [
+        f"{claim.kind} of {spoken(claim.subject)}: the old experience no longer holds; do not work around it."
+        for claim in material.retired
+    ]
+    sentences += [
+        absence(material.changes.get(claim.claim_id), claim.subject, claim.property) for claim in material.changing
+    ]
+    sentences += material.told.advice
+    return sentences + [
+        f"{spoken(pair.specific.property)} of {spoken(pair.specific.subject)}: what holds for "
+        f"{told_scope(pair.specific.scope.elements)} stands here before what holds for "
+        f"{told_scope(pair.general.scope.elements)}."
+        for pair in material.selection.overridden
+    ]
