@@ -13,6 +13,7 @@ from heedful.testing.isolation.history import make_world
 from heedful.testing.isolation.limits import small_limits
 from heedful.testing.isolation.people import PEOPLE, REQUESTERS, SCOPES
 from heedful.testing.isolation.play import play
+from heedful.testing.isolation.steps import known_then
 from heedful.testing.postgres import PostgresServer
 
 WORLDS = 200
@@ -70,6 +71,7 @@ def test_worlds_reach_what_they_are_to_show() -> None:
             told["ends"] += sum(note.is_end for notes in played.notes.values() for note in notes)
             for step in world.steps:
                 if step.number in played.answers:
+                    told[f"{step.verb} known then"] += known_then(step) is not None
                     told[f"{step.verb} {'refused' if step.number in played.refused else 'answered'}"] += 1
                     answer = played.answers[step.number]
                     marks = (b"'cite': ", b'"cite":"', b"not searched", b"cut=True", b"duplicate=True", b"bridge_id",
@@ -93,6 +95,7 @@ def test_worlds_reach_what_they_are_to_show() -> None:
         assert told[f"{verb} answered"], verb
     for verb in ("remember", "why", "show", "approve", "reject", "queue", "outcome", "mode", "verify"):
         assert told[f"{verb} refused"], verb
+    assert all(told[f"{verb} known then"] for verb in ("recall", "why", "show", "queue"))
     for mark in ('"cite":"', "not searched", "cut=True", "duplicate=True", "bridge_id", "'rulings'", "routers", "ends",
                  "over, by what record"):  # fmt: skip
         assert told[mark], mark

@@ -9,6 +9,7 @@ import pytest
 from worlds import DEPLOY, PROJECT, QUESTION, SOLO, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
+from heedful.claims.claim import Claim, ClaimStatus
 from heedful.evidence.packet import packet_bytes
 from heedful.kernel.times import format_time
 from heedful.ledger.events import PacketAssembled
@@ -114,6 +115,23 @@ def test_why_then_tells_what_was_so_at_that_moment(house: World) -> None:
     assert house.ana.why(freeze).found["status"] == "revoked"
     packet = house.ana.recall(QUESTION)
     assert code_of(lambda: house.ana.why(packet.packet_id, as_of=believed)) == "item_not_found"
+
+
+def test_the_queue_and_what_is_shown_are_those_of_then(house: World) -> None:
+    """What waited waits, and nothing that came later does; a claim of later is not there."""
+    start = now(house)
+    freeze = house.freeze_proposed()
+    waiting = now(house)
+    house.bob.approve(freeze)
+    house.cyd.approve(freeze)
+
+    assert [each.claim_id for each in house.bob.review_queue(known_at=waiting).claims] == [freeze]
+    assert house.bob.review_queue(known_at=start).claims == house.bob.review_queue().claims == ()
+    shown, _ = house.bob.show(freeze, known_at=waiting)
+    assert isinstance(shown, Claim)
+    assert shown.status is ClaimStatus.EVIDENCE_VERIFIED
+    assert code_of(lambda: house.bob.show(freeze, known_at=start)) == "item_not_found"
+    assert code_of(lambda: house.dan.review_queue(known_at=waiting)) == "principal_may_not"
 
 
 def test_the_first_difference_is_found_in_order_of_the_bytes() -> None:

@@ -21,9 +21,10 @@ from heedful.ledger.seal import SealedEvent
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Reading, Visible, Writing
+from heedful.service.instants import instant_or_none
 from heedful.service.project import event_of, project, put_row_vectors
 from heedful.service.session import Session
-from heedful.service.sight import rests_on_denied
+from heedful.service.sight import rests_on_denied, visible_everywhere
 
 PAGE_EVENTS = 1_000
 """Events that are read and folded in one go."""
@@ -77,6 +78,37 @@ def as_known(session: Session, known_us: int, visible: Visible) -> Iterator[Sess
 
         store.write(work)
         yield replace(session, store=store)
+
+
+@contextmanager
+def reading_at(session: Session, known_at: str | None) -> Iterator[tuple[Session, Reading]]:
+    """A moment to read all that is visible from, as known now or at that instant, and the session to read it with.
+
+    Of an earlier instant the session's clock stands there, so that what waited then, waits.
+
+    Raises:
+        InvalidInputError: see `instant`.
+        FaultError, UnavailableError: see as_known.
+    """
+    known_us = instant_or_none(session, known_at, field="known_at")
+    with session.store.read() as reading:
+        if known_us is None:
+            yield session, reading
+            return
+        visible = visible_everywhere(session, reading)
+    with as_known(replace(session, clock=_Stopped(known_us)), known_us, visible) as then, then.store.read() as was:
+        yield then, was
+
+
+@dataclass(frozen=True, slots=True)
+class _Stopped:
+    """A clock that stands."""
+
+    at_us: int
+
+    def now_us(self) -> int:
+        """Where it stands, UTC microseconds."""
+        return self.at_us
 
 
 @contextmanager

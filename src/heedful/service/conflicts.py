@@ -17,6 +17,7 @@ from heedful.observations.names import shown
 from heedful.ports.store import Reading, Writing
 from heedful.service.activation import activation
 from heedful.service.approve_claim import has_live_evidence
+from heedful.service.as_known import reading_at
 from heedful.service.believe import ASIDE
 from heedful.service.overriding import require_authority, require_override, require_rule_right, speaks_for_it
 from heedful.service.requests import reason_text
@@ -85,15 +86,16 @@ class Answered:
     asks: tuple[ConflictId, ...]
 
 
-def conflicts(session: Session, *, only_open: bool = False) -> Conflicts:
-    """The conflicts of which this principal sees both claims.
+def conflicts(session: Session, *, only_open: bool = False, known_at: str | None = None) -> Conflicts:
+    """The conflicts of which this principal sees both claims, as known now or at that instant.
 
     Raises:
         ForbiddenError: `principal_may_not`.
+        InvalidInputError: see `instant`.
     """
     session.require("recall")
-    with session.store.read() as reading:
-        return conflicts_in(session, reading, only_open=only_open)
+    with reading_at(session, known_at) as (then, reading):
+        return conflicts_in(then, reading, only_open=only_open)
 
 
 def conflicts_in(session: Session, reading: Reading, *, only_open: bool) -> Conflicts:

@@ -9,10 +9,10 @@ from heedful.claims.extract import parse_value
 from heedful.kernel.errors import ConflictError, InvalidInputError
 from heedful.kernel.intervals import Interval
 from heedful.kernel.ladder import Consent, Tier
-from heedful.kernel.times import parse_time
 from heedful.ledger.events import JsonScalar
 from heedful.observations.record import SourceGrade
 from heedful.ports.store import Reading, Writing
+from heedful.service.instants import instant_or_none
 from heedful.service.keep import Prepared
 from heedful.service.override import Overridden
 from heedful.service.overriding import (
@@ -65,7 +65,7 @@ def correct(session: Session, claim_id: str, correction: Correction, *, reason: 
     """
     session.require("remember")
     noted = reason_text(reason)
-    stretch = _stretch(correction)
+    stretch = _stretch(session, correction)
     with session.store.read() as reading:
         claim = _target(session, reading, claim_id)
     prepared = _prepared(session, claim, correction)
@@ -86,12 +86,9 @@ def _target(session: Session, reading: Reading, claim_id: str) -> Claim:
     return claim
 
 
-def _stretch(correction: Correction) -> Interval:
+def _stretch(session: Session, correction: Correction) -> Interval:
     since, until = correction.since, correction.until
-    stretch = Interval(
-        None if since is None else parse_time(since, field="since").at_us,
-        None if until is None else parse_time(until, field="until").at_us,
-    )
+    stretch = Interval(instant_or_none(session, since, field="since"), instant_or_none(session, until, field="until"))
     if stretch.is_empty:
         raise InvalidInputError(
             "validity_empty",

@@ -18,6 +18,7 @@ from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.alike import Alike, likely_the_same
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
 from heedful.service.approve_claim import WAITING, Reviewed, approve_claim, step
+from heedful.service.as_known import reading_at
 from heedful.service.conflicts import ToldConflict, conflicts_in
 from heedful.service.follow import dependants
 from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
@@ -55,11 +56,11 @@ class ReviewQueue:
     alike: tuple[Alike, ...] = ()
 
 
-def review_queue(session: Session) -> ReviewQueue:
+def review_queue(session: Session, *, known_at: str | None = None) -> ReviewQueue:
     """What waits for review, of what this person may see."""
     session.require("approve")
-    with session.store.read() as reading:
-        visible = visible_everywhere(session, reading)
+    with reading_at(session, known_at) as (then, reading):
+        visible = visible_everywhere(then, reading)
         claims = reading.claims(
             visible,
             statuses=WAITING,
@@ -68,15 +69,15 @@ def review_queue(session: Session) -> ReviewQueue:
             tier_min=Tier.UNVERIFIED,
             valid_at_us=None,
             limit=2 * QUEUE_MAX + 1,
-            unless_over=observed_and_over(session),
+            unless_over=observed_and_over(then),
         )
         claims = tuple(claim for claim in claims if not waits_for_nobody(claim))
         records = reading.records(
             visible, status=RecordStatus.PENDING, run_id=None, attributes=(), before=None, limit=QUEUE_MAX + 1
         )
-        verdicts = waiting_verdicts(session, reading)
-        proposals, more = waiting_proposals(session, reading)
-        asked = conflicts_in(session, reading, only_open=True)
+        verdicts = waiting_verdicts(then, reading)
+        proposals, more = waiting_proposals(then, reading)
+        asked = conflicts_in(then, reading, only_open=True)
         alike = likely_the_same(reading, visible, claims[:QUEUE_MAX])
     cut = more or asked.cut or max(len(claims), len(records)) > QUEUE_MAX
     return ReviewQueue(
@@ -90,21 +91,24 @@ def review_queue(session: Session) -> ReviewQueue:
     )
 
 
-def show(session: Session, item_id: str) -> tuple[Claim | StoredRecord | dict[str, Any], tuple[StoredRecord, ...]]:
+def show(
+    session: Session, item_id: str, *, known_at: str | None = None
+) -> tuple[Claim | StoredRecord | dict[str, Any], tuple[StoredRecord, ...]]:
     """The claim, record or verdict (as JSON values), and the records that it rests on.
 
     Raises:
         NotFoundError: `item_not_found`.
+        InvalidInputError: see `instant`.
     """
-    with session.store.read() as reading:
-        claim = seen_claim(session, reading, item_id)
+    with reading_at(session, known_at) as (then, reading):
+        claim = seen_claim(then, reading, item_id)
         if claim is not None:
-            evidence = filter(None, (seen_record(session, reading, each) for each in claim.evidence))
-            return told_claim(session, claim), tuple(told_record(session, each) for each in evidence)
-        stored = seen_record(session, reading, item_id)
-        found = told_record(session, stored) if stored is not None else seen_verdict(session, reading, item_id)
+            evidence = filter(None, (seen_record(then, reading, each) for each in claim.evidence))
+            return told_claim(then, claim), tuple(told_record(then, each) for each in evidence)
+        stored = seen_record(then, reading, item_id)
+        found = told_record(then, stored) if stored is not None else seen_verdict(then, reading, item_id)
         if found is None:
-            proposal = seen_proposal(session, reading, item_id)
+            proposal = seen_proposal(then, reading, item_id)
             if proposal is None:
                 raise not_found(item_id)
             found = told_proposal(proposal)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from heedful.interfaces.cli.door import JsonOption, door_of
+from heedful.interfaces.cli.door import JsonOption, KnownAtOption, door_of
 from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
 from heedful.service import conflicts as service
@@ -24,6 +24,7 @@ def register(app: typer.Typer) -> None:
 def conflicts(
     context: typer.Context,
     only_open: Annotated[bool, typer.Option("--open", help="Only those that wait for an answer.")] = False,
+    known_at: KnownAtOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List claims that contradict each other, the rule that decided, and what waits for a person.
@@ -31,7 +32,7 @@ def conflicts(
     Example: heedful conflicts --open
     """
     with door_of(context).session() as (_, session):
-        found = service.conflicts(session, only_open=only_open)
+        found = service.conflicts(session, only_open=only_open, known_at=known_at)
         if as_json:
             write_json(found)
             return

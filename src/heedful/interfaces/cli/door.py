@@ -84,6 +84,7 @@ def pairs(texts: list[str] | None, *, field: str) -> dict[str, str]:
     return parsed
 
 
+KnownAtOption = Annotated[str | None, typer.Option("--known-at", help="As far as was known then; slower.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
 ScopeOption = Annotated[
     list[str] | None,

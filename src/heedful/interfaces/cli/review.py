@@ -9,7 +9,7 @@ import typer
 
 from heedful.claims.claim import Claim
 from heedful.interfaces.cli.conflicts import answer, say_conflict
-from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
+from heedful.interfaces.cli.door import JsonOption, KnownAtOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
 from heedful.ports.store import StoredRecord
@@ -40,6 +40,7 @@ def list_(
     archived: Annotated[
         bool, typer.Option("--archived", help="List the claims in the archive instead, with the reason of each.")
     ] = False,
+    known_at: KnownAtOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List what waits for a person: claims, pending records, actions judged in the last hour, and questions.
@@ -50,7 +51,7 @@ def list_(
         if archived:
             _list_archived(archived_claims(session), as_json=as_json)
             return
-        queue = service.review_queue(session)
+        queue = service.review_queue(session, known_at=known_at)
         if as_json:
             write_json(queue)
             return
@@ -97,13 +98,15 @@ def _list_archived(found: ArchivedClaims, *, as_json: bool) -> None:
 
 
 @_group.command("show")
-def show(context: typer.Context, item_id: ItemArgument, as_json: JsonOption = False) -> None:
+def show(
+    context: typer.Context, item_id: ItemArgument, known_at: KnownAtOption = None, as_json: JsonOption = False
+) -> None:
     """Show a claim with the records that it rests on, a record, or the action of a verdict.
 
     Example: heedful review show 01981f6e-...
     """
     with door_of(context).session() as (_, session):
-        item, records = service.show(session, item_id)
+        item, records = service.show(session, item_id, known_at=known_at)
         if as_json:
             write_json({"item": item, "evidence": records})
             return

@@ -11,9 +11,12 @@ from heedful.service.promote import Promoted, promote
 class Deciding(Asking):
     """See Memory, which is made of this and more."""
 
-    def conflicts(self, *, only_open: bool = False) -> Conflicts:
-        """Claims that contradict each other, of those that this principal may see; the newest first."""
-        return conflicting.conflicts(self._session, only_open=only_open)
+    def conflicts(self, *, only_open: bool = False, known_at: str | None = None) -> Conflicts:
+        """Claims that contradict each other, of those that this principal may see; the newest first.
+
+        `known_at`: as far as was known then.
+        """
+        return conflicting.conflicts(self._session, only_open=only_open, known_at=known_at)
 
     def answer(self, conflict: str, choice: str, *, reason: str) -> Answered:
         """What it did: the claim that stood is so (`a`), the one that came (`b`), or `neither`.

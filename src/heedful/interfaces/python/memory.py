@@ -170,13 +170,15 @@ class Memory(Acting, Auditing, Deciding, Overriding, Tasks, Workflows):
         """Which citations of an answer do not hold, and whether it claims history with none."""
         return check_citations(answer, packet)
 
-    def review_queue(self) -> review.ReviewQueue:
-        """What waits for a person."""
-        return review.review_queue(self._session)
+    def review_queue(self, *, known_at: str | None = None) -> review.ReviewQueue:
+        """What waits for a person, or waited then."""
+        return review.review_queue(self._session, known_at=known_at)
 
-    def show(self, item_id: str) -> tuple[Claim | StoredRecord | dict[str, Any], tuple[StoredRecord, ...]]:
-        """A claim with its evidence, a record, or a verdict as JSON values."""
-        return review.show(self._session, item_id)
+    def show(
+        self, item_id: str, *, known_at: str | None = None
+    ) -> tuple[Claim | StoredRecord | dict[str, Any], tuple[StoredRecord, ...]]:
+        """A claim with its evidence, a record, or a verdict as JSON values; as it was known then."""
+        return review.show(self._session, item_id, known_at=known_at)
 
     def approve(self, item_id: str, *, reason: str = "approved") -> Reviewed:
         """What the approval of a claim, a record or a verdict did."""

@@ -36,7 +36,7 @@ from heedful.testing.isolation.people import ANA, registry_for
 from heedful.testing.isolation.router import HearsWords
 from heedful.testing.isolation.run_texts import REGISTRY
 from heedful.testing.isolation.run_verbs import do_run_verb
-from heedful.testing.isolation.steps import HOME, OTHERS, Made, Step, World
+from heedful.testing.isolation.steps import HOME, OTHERS, Made, Step, World, known_then
 
 START = "2026-11-28T09:00:00Z"
 STEP_US = 60_000_000
@@ -195,7 +195,7 @@ class _Player:
                 self._note(session, step, report.claims)
                 return report
             case "recall":
-                packet = recall(session, memory_request(session, scope=step.scope, **fields))
+                packet = recall(session, memory_request(session, scope=step.scope, known_at=known_then(step), **fields))
                 ids["packet", number] = packet.packet_id
                 return packet
             case "judge":
@@ -219,11 +219,11 @@ class _Player:
             case "mode":
                 return modes.set_mode(session, fields["target"], fields["mode"], "as planned")
             case "queue":
-                return review.review_queue(session)
+                return review.review_queue(session, known_at=known_then(step))
             case "show":
-                return review.show(session, item_id)
+                return review.show(session, item_id, known_at=known_then(step))
             case "why":
-                return why.why(session, item_id)
+                return why.why(session, item_id, as_of=known_then(step))
             case "status":
                 return status.status(session)
             case "page":

@@ -82,3 +82,15 @@ class World:
     has_router: bool
     steps: tuple[Step, ...]
     is_of_runs: bool = False
+
+
+KNOWN_EVERY = 7
+"""Of the steps that are compared, each that this divides asks for what was known at an earlier step."""
+
+
+def known_then(step: Step) -> str | None:
+    """The earlier instant as far as this step asks, ISO 8601; None: it asks for all that is known."""
+    if not step.is_asked or step.number % KNOWN_EVERY:
+        return None
+    minutes = step.number * 2 // 3
+    return f"2026-11-28T{9 + minutes // 60:02d}:{minutes % 60:02d}:00Z"
