@@ -16,6 +16,7 @@ from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.times import zone_named
 from heedful.kernel.vectors import DIMENSIONS_MAX
 from heedful.recall.request import Scorer
+from heedful.recall.score import LinearWeights, Scoring, TieredWeights
 
 VERSION = "0.1.0"
 STORE_FOLDER = ".heedful"
@@ -34,6 +35,13 @@ SETTINGS_MAX: dict[str, int] = {
     "packet_tokens": 200_000,
     "urgency_min": 1,
     "gotcha_days": 3_650,
+    "score_relevance": 1,
+    "score_recency": 1,
+    "score_importance": 1,
+    "score_source": 1,
+    "score_conflict_penalty": 1,
+    "score_half_life_days": 3_650,
+    "score_corroboration_bonus": 1,
     "collect_unused_days": 3_650,
     "collect_confidence_below": 1,
     "access_window_seconds": 3_600,
@@ -45,6 +53,8 @@ SETTINGS_CHOICES: dict[str, tuple[str, ...]] = {
     "scorer": get_args(Scorer),
     "router": get_args(RouterChoice),
 }
+
+_LINEAR, _TIERED = LinearWeights(), TieredWeights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,9 @@ class Settings:
             most this much of them.
         permit_seconds: how long a permit can be redeemed.
         scorer: what orders retrieved items where a request names none: `linear` or `tiered`.
+        score_relevance, score_recency, score_importance, score_source: weights of the linear score.
+        score_conflict_penalty, score_half_life_days: see recall.score.LinearWeights.
+        score_corroboration_bonus: of the tiered score, for each corroboration; see recall.score.TieredWeights.
         router: what tells what requests decide and what statements tell: the `bundled` classifier, which reads the
             local model's vectors where that is the embedder, or `none`: by phrases alone, and nothing is told unasked.
         urgency_min: from here on, 0 to 1, a decision state comes to mind; higher is quieter.
@@ -99,6 +112,13 @@ class Settings:
     access_window_seconds: float = 1.0
     permit_seconds: int = PERMIT_SECONDS
     scorer: Scorer = "linear"
+    score_relevance: float = _LINEAR.relevance
+    score_recency: float = _LINEAR.recency
+    score_importance: float = _LINEAR.importance
+    score_source: float = _LINEAR.source
+    score_conflict_penalty: float = _LINEAR.conflict_penalty
+    score_half_life_days: float = _LINEAR.half_life_days
+    score_corroboration_bonus: float = _TIERED.corroboration_bonus
     router: RouterChoice = "bundled"
     urgency_min: float = URGENCY_MIN
     gotcha_days: float = float(GOTCHA_DAYS)
@@ -134,6 +154,22 @@ class Settings:
                     details={"field": name},
                 )
         zone_named(self.zone, field="zone")
+
+    @property
+    def scoring(self) -> Scoring:
+        """How retrieved items are ordered."""
+        return Scoring(
+            self.scorer,
+            LinearWeights(
+                relevance=self.score_relevance,
+                recency=self.score_recency,
+                importance=self.score_importance,
+                source=self.score_source,
+                conflict_penalty=self.score_conflict_penalty,
+                half_life_days=self.score_half_life_days,
+            ),
+            TieredWeights(corroboration_bonus=self.score_corroboration_bonus),
+        )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:

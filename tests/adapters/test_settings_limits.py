@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from heedful.kernel.errors import InvalidInputError
+from heedful.recall.score import LinearWeights, Scoring, TieredWeights
 from heedful.settings import SETTINGS_MAX, Settings
 
 
@@ -34,3 +35,13 @@ def test_the_limit_itself_is_taken_and_the_next_is_not(name: str) -> None:
     for beyond in (limit + 1, math.inf, math.nan):
         with pytest.raises(InvalidInputError):
             replace(Settings(), **{name: beyond})  # type: ignore[arg-type]
+
+
+def test_the_weights_of_the_scorers_are_what_is_set() -> None:
+    """By default those of the seeds' formulas, as documented."""
+    assert Settings().scoring == Scoring("linear")
+    given = Settings(scorer="tiered", score_recency=0.3, score_conflict_penalty=0.5, score_corroboration_bonus=0.1)
+
+    assert given.scoring.scorer == "tiered"
+    assert given.scoring.linear == LinearWeights(recency=0.3, conflict_penalty=0.5)
+    assert given.scoring.tiered == TieredWeights(corroboration_bonus=0.1)

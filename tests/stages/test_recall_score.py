@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from packet_builders import DAY_US, NOW_US, a_claim, a_record, a_vocabulary, found_claim, found_record
 
 from heedful.claims.claim import ClaimStatus
-from heedful.kernel.ids import RecordId, RunId
+from heedful.kernel.ids import ClaimId, RecordId, RunId
 from heedful.kernel.ladder import Tier
 from heedful.observations.record import SourceGrade
 from heedful.ports.store import SearchHit, SearchResult
@@ -186,3 +186,15 @@ def test_any_age_gives_a_finite_score(age_us: int, scorer: str) -> None:
     scoring = Scoring(scorer=scorer)  # type: ignore[arg-type]
     (one,) = score_candidates([found_record(record)], scoring, as_of_us=NOW_US, vocabulary=EMPTY, grounds={})
     assert math.isfinite(one.score)
+
+
+def test_a_claim_with_an_open_conflict_loses_the_penalty_though_nothing_else_was_found() -> None:
+    """The other side of the question need not be a candidate."""
+    candidates = [found_claim(a_claim("a"))]
+    (sure,) = score_candidates(candidates, Scoring(), as_of_us=NOW_US, vocabulary=EMPTY, grounds={})
+    (disputed,) = score_candidates(
+        candidates, Scoring(), as_of_us=NOW_US, vocabulary=EMPTY, grounds={}, disputed={ClaimId("a")}
+    )
+
+    assert (sure.contradicted, disputed.contradicted) == (False, True)
+    assert sure.score - disputed.score == pytest.approx(LinearWeights().conflict_penalty)

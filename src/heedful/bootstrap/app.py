@@ -273,6 +273,7 @@ class App:
             embedder=self.embedders.configured,
             embedders=self.embedders.known,
             scorer=self.settings.scorer,
+            scoring=self.settings.scoring,
             router=self.router,
             urgency_min=self.settings.urgency_min,
             permit_seconds=self.settings.permit_seconds,

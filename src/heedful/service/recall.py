@@ -24,8 +24,8 @@ from heedful.ledger.events import PacketAssembled
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Reading, Visible
 from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored, travels_by_channel
-from heedful.recall.request import MemoryRequest, Scorer, TaskClass
-from heedful.recall.score import Scoring, score_candidates
+from heedful.recall.request import MemoryRequest, TaskClass
+from heedful.recall.score import score_candidates
 from heedful.recall.select import Selection, select
 from heedful.service.as_known import as_known
 from heedful.service.asked import asked_json
@@ -44,7 +44,6 @@ from heedful.service.vectors import AskedVector, checked, vector_of_question, wa
 PLACES_MAX = 12
 """Retrieved items in a packet (seed 003: 12 events)."""
 RULES_MAX = 50
-SCORING: Mapping[Scorer, Scoring] = {"linear": Scoring("linear"), "tiered": Scoring("tiered")}
 
 RULES_CUT = "standing rules: there are more than are shown"
 """What a packet says was not searched."""
@@ -197,7 +196,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
     conflicts = disputes_of(session, reading, (*mind.claims, *rules, *found_claims))
     scored: tuple[Scored, ...] = score_candidates(
         candidates,
-        SCORING[request.scorer],
+        replace(session.scoring, scorer=request.scorer),
         as_of_us=request.as_of_us,
         vocabulary=vocabulary,
         grounds=grounds,

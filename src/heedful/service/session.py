@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 
 from heedful.bridges.registry import Registry
@@ -31,6 +31,7 @@ from heedful.ports.scratch import Scratch
 from heedful.ports.store import TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.recall.request import Scorer
+from heedful.recall.score import Scoring
 from heedful.service.access import AccessJournal
 from heedful.service.append import append_events
 
@@ -53,6 +54,7 @@ class Session:
         embedder: the configured one; None: search goes by text alone.
         embedders: every one that can be made here, by whose identity a tenant's vectors may be.
         scorer: orders retrieved items where the request names none.
+        scoring: the weights of every scorer.
         router: tells what requests decide and what statements tell; None: by phrases alone, and nothing is told.
         permit_seconds: how long a permit can be redeemed.
         urgency_min: from here on a decision state comes to mind; see bridges.activate.
@@ -78,6 +80,7 @@ class Session:
     embedder: Embedder | None = None
     embedders: tuple[Embedder, ...] = ()
     scorer: Scorer = "linear"
+    scoring: Scoring = field(default_factory=Scoring)
     router: Router | None = None
     urgency_min: float = URGENCY_MIN
     permit_seconds: int = PERMIT_SECONDS
