@@ -1,20 +1,34 @@
-"""Runs `heedful` commands, each in a process of its own that is forked from one which has loaded the program.
+"""Runs `heedful` commands and Python examples, each in a process of its own that is forked from one that has loaded all.
 
-Most of a short command's time is the loading of modules. A forked process has them, and nothing else of the commands
-before it: its folder, environment and streams are the command's own.
+Most of a short command's time is the loading of modules and weights. A forked process has them, and nothing else of
+what ran before it: its folder, environment and streams are its own.
 
-Started as a script it reads one command a line (JSON) and answers each with its exit code.
+Started as a script it reads one command or example a line (JSON) and answers each with its exit code.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
+
+LOADED_LATE = (
+    "numpy",
+    "rich.console",
+    "rich.table",
+    "jmespath",
+    "tree_sitter",
+    "tree_sitter_bash",
+    "heedful.interfaces.python.memory",
+    "heedful.policy.shell.run",
+)
+"""What the program loads only where a command needs it."""
 
 
 class Preloaded:
@@ -26,7 +40,10 @@ class Preloaded:
     def run(
         self, words: list[str], folder: Path, environment: dict[str, str], seconds_max: int
     ) -> subprocess.CompletedProcess[str]:
-        """What the command left; one that took longer than `seconds_max` was killed."""
+        """What the command left; one that took longer than `seconds_max` was killed.
+
+        `python -c CODE` runs the code, where every warning is an error.
+        """
         process = self._process = self._process or _started()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -62,22 +79,34 @@ def _command(asked: dict[str, Any]) -> None:
         os.dup2(opened, number)
         os.close(opened)
     signal.alarm(asked["seconds_max"])
-    sys.argv = asked["words"]
-    main()
+    match asked["words"]:
+        case ["python", "-c", code]:
+            sys.argv = ["-c"]
+            # What is loaded already can't warn again; what the example does can.
+            warnings.simplefilter("error")
+            exec(compile(code, "<example>", "exec"), {"__name__": "__main__"})  # it is ours
+        case words:
+            sys.argv = words
+            main()
 
 
 def _serve() -> None:
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
-            # It ends as the program ends, with whatever is done at exit.
+            # It ends as the program ends, with whatever is done at exit; an error is told as a program's is.
             _command(json.loads(line))
+            sys.exit(0)
         _, status = os.waitpid(pid, 0)
         sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
+    from heedful.adapters.models.router import bundled_weights
     from heedful.interfaces.cli.main import main
 
+    for name in LOADED_LATE:
+        importlib.import_module(name)
+    bundled_weights()
     _serve()

@@ -116,7 +116,8 @@ def database_for(fences: list[rules.Fence], request: pytest.FixtureRequest) -> s
 @pytest.mark.parametrize("fence", PYTHON)
 def test_the_python_example_runs(fence: rules.Fence, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Each by itself, in an empty folder."""
-    done = run([sys.executable, "-W", "error", "-c", fence.body], tmp_path, database_for([fence], request))
+    environment = environment_in(tmp_path, database_for([fence], request))
+    done = _preloaded.run(["python", "-c", fence.body], tmp_path, environment, EXAMPLE_SECONDS_MAX)
     assert done.returncode == 0, done.stderr
 
 
@@ -137,6 +138,16 @@ def test_control_an_example_that_fails_is_found(tmp_path: Path) -> None:
     second.mkdir()
     assert len(run_page(rules.fences("```console\n$ heedful --help  # exit 7\n```\n"), second)) == 1
     assert run([sys.executable, "-c", "raise SystemExit(3)"], tmp_path).returncode == 3
+
+
+@pytest.mark.parametrize("code", ["assert not 1", "import warnings\nwarnings.warn('old')", "raise SystemExit(3)"])
+def test_control_a_python_example_that_fails_is_found(code: str, tmp_path: Path) -> None:
+    """By its exit code, with its traceback; and what it sets is not there for the next."""
+    failed = _preloaded.run(["python", "-c", f"kept = 1\n{code}"], tmp_path, environment_in(tmp_path, None), 60)
+    assert failed.returncode in (1, 3)
+    assert "Traceback" in failed.stderr or failed.returncode == 3
+    after = "import os\nassert 'kept' not in globals() and __name__ == '__main__'"
+    assert _preloaded.run(["python", "-c", after], tmp_path, environment_in(tmp_path, None), 60).returncode == 0
 
 
 def test_control_only_a_block_that_is_marked_has_a_database(tmp_path: Path, database: str) -> None:
