@@ -10,13 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from households import ADDRESS, COMMUTE, PARKING, home_fixture, says  # noqa: F401  # pytest finds the fixture here
 from upkeep_steps import DAYS_31, moves, session_of, status, told
 from worlds import World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.ports.store import StoredJob
+from heedful.service import follow
 from heedful.service.jobs import collect, expire, retain
 from heedful.service.jobs.collect import COLLECT
-from heedful.service.jobs.job import decoded
+from heedful.service.jobs.job import RunReport, decoded
 from heedful.service.jobs.lease import LEASE_SECONDS, Taken, take
 from heedful.service.jobs.run import run_job
 
@@ -200,3 +202,25 @@ def test_a_worker_that_is_killed_leaves_whole_pieces(tmp_path: Path) -> None:
             assert decoded(stored(again).report_json or "").moved == CLAIMS
             assert {status(again, each) for each in ids} == {"archived"}
             assert again.ana.verify(views=True).holds
+
+
+def test_a_claim_on_which_too_much_rests_stops_nothing_else(home: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is left and told of; the others are moved; and sessions open. The control: with room enough it goes."""
+    address = says(home.ana, "I live in Bonn.", ADDRESS, "Bonn", confidence=0.2, until="2026-12-01")
+    for kind, value in ((COMMUTE, 40), (PARKING, "yard")):
+        says(home.ana, f"It is {value}.", kind, value, rests_on=[address])
+    notes = [told(home, f"The canteen may close {number}", until="2026-12-01") for number in range(5)]
+    home.clock.go(seconds=DAYS_31)
+    monkeypatch.setattr(follow, "FOLLOWED_MAX", 1)
+
+    expired = run_job(session_of(home), expire.EXPIRE, always=True, progress=lambda _done: None)
+
+    assert isinstance(expired, RunReport)
+    assert (expired.moved, expired.left) == (5, (address,))
+    assert {status(home, each) for each in notes} == {"expired"}
+    assert status(home, address) == "active"
+    assert home.ana.maintain("collect").runs[0].report.left == 1  # type: ignore[union-attr]
+
+    monkeypatch.setattr(follow, "FOLLOWED_MAX", 2)
+    home.ana.recall("Where does Ana live?", scope=["user:ana"])
+    assert status(home, address) == "expired"

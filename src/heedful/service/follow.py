@@ -18,6 +18,7 @@ from heedful.service.questions import closed_once, moot
 
 FOLLOWED_MAX = 5_000
 """Claims that are looked at again because of one transaction; where more rest on what it ends, it is refused."""
+TOO_MANY = "dependants_too_many"
 STEPS_MAX = 64
 """How far a chain of grounds is followed for an answer."""
 

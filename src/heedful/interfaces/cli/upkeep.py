@@ -117,6 +117,8 @@ def _say_report(report: maintaining.JobReport) -> None:
     say(f"{report.job}: {ended}; {report.moved} claims moved{looked}", style="bold")
     if report.resumed:
         say(f"  it was stopped on the way and gone on with, {report.resumed} times")
+    if report.left:
+        say(f"  {report.left} claims stay, since too much rests on each: `heedful why` tells what")
     for move in report.moves:
         say(f"  claim {move.claim_id}  {move.from_status} -> {move.to_status}: {move.reason}")
         say(f"    {move.statement}")

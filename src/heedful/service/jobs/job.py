@@ -84,6 +84,8 @@ class RunReport:
         started_at_us, finished_at_us: UTC microseconds; finished None: it is running, or was stopped.
         resumed: how often another worker went on with it.
         looked_at: claims that it looked at.
+        left: claims that it left where they are, since more rests on them than one transaction looks at
+            again; MOVES_LISTED_MAX at most.
         moved: how many it moved; `moves` has the first MOVES_LISTED_MAX of them.
     """
 
@@ -95,6 +97,7 @@ class RunReport:
     looked_at: int = 0
     moved: int = 0
     moves: tuple[Move, ...] = ()
+    left: tuple[ClaimId, ...] = ()
 
     def with_piece(self, looked_at: int, moves: tuple[Move, ...]) -> RunReport:
         """The report with one piece more."""

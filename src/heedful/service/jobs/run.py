@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from heedful.claims.claim import Claim
 from heedful.claims.lifecycle import SERVICE_ACTOR, require_legal
-from heedful.kernel.errors import HeedfulError
+from heedful.kernel.errors import ConflictError, HeedfulError
 from heedful.kernel.ids import ClaimId
 from heedful.ledger.events import ClaimTransitioned
 from heedful.ports.store import StoredJob, Writing
-from heedful.service.jobs.job import Job, Keep, Move, Rule, RunReport
+from heedful.service.follow import TOO_MANY
+from heedful.service.jobs.job import MOVES_LISTED_MAX, Job, Keep, Move, Rule, RunReport
 from heedful.service.jobs.lease import LEASE_SECONDS, Taken, finish, held_job, put_piece, release, renew, take
 from heedful.service.session import Session
 
@@ -45,7 +47,7 @@ def run_job(
 def _pieces(session: Session, job: Job, worker: str, taken: Taken, progress: Callable[[int], None]) -> RunReport:
     keep = _keeping(session, job, worker)
     rule = job.rule(session, keep)
-    report, after = taken.report, taken.progress
+    report, after, moved = taken.report, taken.progress, -1
     while True:
         progress(report.looked_at)
         with session.store.read() as reading:
@@ -53,11 +55,12 @@ def _pieces(session: Session, job: Job, worker: str, taken: Taken, progress: Cal
         # Asked here first: what a rule has to look up keeps no writer waiting.
         now_us = session.clock.now_us()
         wanted = [claim.claim_id for claim in page if rule(claim, now_us) is not None]
-        if not page or (not wanted and after == page[-1].claim_id):
+        # A page that does not go by `after` gives the same claims again where none of them could be moved.
+        if not page or (after == page[-1].claim_id and (not wanted or report.moved == moved)):
             return finish(session, job, worker, report)
-        after = page[-1].claim_id
+        after, moved = page[-1].claim_id, report.moved
         if wanted:
-            report = _piece(session, _Piece(job, worker, rule, report, len(page), after), wanted)
+            report = _halved(session, _Piece(job, worker, rule, report, len(page), after), wanted)
         else:
             report = report.with_piece(len(page), ())
             keep()
@@ -72,6 +75,25 @@ class _Piece(NamedTuple):
     report: RunReport
     looked_at: int
     after: str
+
+
+def _halved(session: Session, piece: _Piece, wanted: list[ClaimId]) -> RunReport:
+    """The report after the piece; in two where more rests on its claims than one transaction looks at again.
+
+    A claim on which too much rests by itself is left: nothing else waits for it.
+    """
+    try:
+        return _piece(session, piece, wanted)
+    except ConflictError as error:
+        if error.code != TOO_MANY:
+            raise
+    if len(wanted) == 1:
+        report = piece.report.with_piece(piece.looked_at, ())
+        left = tuple(dict.fromkeys((*report.left, *wanted)))
+        return replace(report, left=left[:MOVES_LISTED_MAX])
+    middle = len(wanted) // 2
+    report = _halved(session, piece, wanted[:middle])
+    return _halved(session, piece._replace(report=report, looked_at=0), wanted[middle:])
 
 
 def _piece(session: Session, piece: _Piece, wanted: list[ClaimId]) -> RunReport:
