@@ -7,6 +7,7 @@ import pytest
 from worlds import FREEZE, QUESTION, START, World, house_fixture  # noqa: F401  # pytest finds the fixture here
 
 from heedful.claims.claim import Claim
+from heedful.evidence.items import HISTORICAL
 from heedful.ledger.events import ClaimTransitioned
 from heedful.service import maintain
 from heedful.service.maintain import expire_due
@@ -75,7 +76,7 @@ def test_more_than_one_transaction_takes_are_left_to_the_next_call(
 
 
 def test_a_past_instant_has_the_same_decision_states_before_and_after_they_expired(house: World) -> None:
-    """The packet of `as_of` is equal but for its id and the visible position; the present has moved on."""
+    """The packet of `as_of` is equal but for its id, the visible position, and that it says what has ended since."""
     claim_id = house.freeze()
     ana = house.ana
     before = ana.recall(QUESTION, as_of="2026-12-01T00:00:00Z")
@@ -86,7 +87,9 @@ def test_a_past_instant_has_the_same_decision_states_before_and_after_they_expir
     assert [item.item_id for item in before.items] == [claim_id]
     seen, again = msgspec.to_builtins(before), msgspec.to_builtins(after)
     for each in (seen, again):
-        del each["packet_id"], each["ledger_position"]
+        del each["packet_id"], each["ledger_position"], each["tokens"]
+    assert again["items"][0]["flags"] == (*seen["items"][0]["flags"], HISTORICAL)
+    again["items"][0]["flags"] = seen["items"][0]["flags"]
     assert again == seen
     assert ana.recall(QUESTION).items == ()
     assert START < "2026-12-01"
