@@ -6,6 +6,7 @@ import pytest
 from worlds import PROJECT, TWO_PEOPLE, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
 
 from heedful.claims.claim import Claim
+from heedful.service import review
 from heedful.service.task_end import TaskEnded
 from heedful.service.task_parts import TaskEntry
 
@@ -166,6 +167,20 @@ def test_plans_and_to_dos_wait_for_nobody(house: World) -> None:
     also = house.agent.remember("frozen", kind="release.freeze", property_name="task.todo", scope=TASK)
 
     assert {claim.claim_id for claim in house.ana.review_queue().claims} == {waits, also.claims[0].claim_id}
+
+
+def test_no_number_of_to_dos_hides_a_proposal(house: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may come before it; where more than a limit is to be looked at, the queue says that it is cut."""
+    for number in range(6):
+        house.agent.task_add("42", f"Look it up ({number}).")
+    waits = house.agent.task_add("42", "Never on Fridays.", part="constraint").claims[0].claim_id
+    monkeypatch.setattr(review, "QUEUE_MAX", 1)
+    queue = house.ana.review_queue()
+    assert ([claim.claim_id for claim in queue.claims], queue.cut) == ([waits], False)
+
+    monkeypatch.setattr(review, "LOOKED_AT_MAX", 3)
+    queue = house.ana.review_queue()
+    assert (queue.claims, queue.cut) == ((), True)
 
 
 def test_only_a_to_do_that_is_live_is_done(house: World) -> None:

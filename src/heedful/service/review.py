@@ -14,7 +14,7 @@ from heedful.kernel.kept import forget_texts
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import Event, RecordConfirmed
 from heedful.observations.record import RecordStatus
-from heedful.ports.store import Reading, StoredRecord, Writing
+from heedful.ports.store import Reading, StoredRecord, Visible, Writing
 from heedful.service.alike import Alike, likely_the_same
 from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
 from heedful.service.approve_claim import WAITING, Reviewed, approve_claim, step
@@ -31,6 +31,8 @@ from heedful.service.withdraw import confirmed_with, withdrawal
 
 QUEUE_MAX = 500
 """Items of each sort that are listed."""
+LOOKED_AT_MAX = 64_000
+"""Claims that are looked at for the queue; where there are more, it says that it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,27 +63,17 @@ def review_queue(session: Session, *, known_at: str | None = None) -> ReviewQueu
     session.require("approve")
     with reading_at(session, known_at) as (then, reading):
         visible = visible_everywhere(then, reading)
-        claims = reading.claims(
-            visible,
-            statuses=WAITING,
-            kinds=None,
-            visibility=None,
-            tier_min=Tier.UNVERIFIED,
-            valid_at_us=None,
-            limit=2 * QUEUE_MAX + 1,
-            unless_over=observed_and_over(then),
-        )
-        claims = tuple(claim for claim in claims if not waits_for_nobody(claim))
+        claims, claims_cut = _waiting_claims(then, reading, visible)
         records = reading.records(
             visible, status=RecordStatus.PENDING, run_id=None, attributes=(), before=None, limit=QUEUE_MAX + 1
         )
         verdicts = waiting_verdicts(then, reading)
         proposals, more = waiting_proposals(then, reading)
         asked = conflicts_in(then, reading, only_open=True)
-        alike = likely_the_same(reading, visible, claims[:QUEUE_MAX])
-    cut = more or asked.cut or max(len(claims), len(records)) > QUEUE_MAX
+        alike = likely_the_same(reading, visible, claims)
+    cut = more or asked.cut or claims_cut or len(records) > QUEUE_MAX
     return ReviewQueue(
-        tuple(told_claim(session, each) for each in claims[:QUEUE_MAX]),
+        tuple(told_claim(session, each) for each in claims),
         tuple(told_record(session, each) for each in records[:QUEUE_MAX]),
         verdicts,
         cut,
@@ -89,6 +81,29 @@ def review_queue(session: Session, *, known_at: str | None = None) -> ReviewQueu
         asked.conflicts,
         alike,
     )
+
+
+def _waiting_claims(session: Session, reading: Reading, visible: Visible) -> tuple[tuple[Claim, ...], bool]:
+    """The first QUEUE_MAX claims that wait for a person, and whether there are more.
+
+    However many plans and to-dos of tasks lie before them, which wait for nobody: those must not hide a proposal.
+    """
+    limit = 2 * QUEUE_MAX + 1
+    while True:
+        found = reading.claims(
+            visible,
+            statuses=WAITING,
+            kinds=None,
+            visibility=None,
+            tier_min=Tier.UNVERIFIED,
+            valid_at_us=None,
+            limit=limit,
+            unless_over=observed_and_over(session),
+        )
+        waiting = tuple(claim for claim in found if not waits_for_nobody(claim))
+        if len(waiting) > QUEUE_MAX or len(found) < limit or limit >= LOOKED_AT_MAX:
+            return waiting[:QUEUE_MAX], len(waiting) > QUEUE_MAX or len(found) == limit
+        limit = min(4 * limit, LOOKED_AT_MAX)
 
 
 def show(
