@@ -32,6 +32,7 @@ METHODS = {
     "retract": "retract",
     "pin": "pin",
     "unpin": "unpin",
+    "diagnose": "diagnose",
     "judge": "judge",
     "permit redeem": "redeem",
     "outcome": "report_outcome",

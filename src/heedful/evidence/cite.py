@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from heedful.evidence.packet import Packet
+from heedful.evidence.stale_use import StaleUse, stale_uses
 
 # A longer answer is refused nowhere: the rest of it is checked too; this bounds what one range may name.
 RANGE_MAX = 50
@@ -63,17 +64,19 @@ class CitationReport:
         unknown: keys that the packet does not have, in order of the text.
         uncited_history_claim: True where a sentence claims to know the past and cites nothing of the packet.
         uncited_sentences: those sentences.
+        stale: sentences that state as current what held once, or is out of date, by what the packet says.
     """
 
     used: tuple[str, ...]
     unknown: tuple[str, ...]
     uncited_history_claim: bool
     uncited_sentences: tuple[str, ...]
+    stale: tuple[StaleUse, ...] = ()
 
     @property
     def is_clean(self) -> bool:
         """True where nothing is to be objected to."""
-        return not self.unknown and not self.uncited_history_claim
+        return not self.unknown and not self.uncited_history_claim and not self.stale
 
 
 def check_citations(answer_text: str, packet: Packet) -> CitationReport:
@@ -86,9 +89,10 @@ def check_citations(answer_text: str, packet: Packet) -> CitationReport:
     known = [item.cite for item in packet.items]
     prose = _CODE.sub(" ", answer_text)
     cited = _cited(prose)
+    sentences = _SENTENCE.findall(prose)
     uncited = tuple(
         sentence.strip()
-        for sentence in _SENTENCE.findall(prose)
+        for sentence in sentences
         if _HISTORY_CLAIM.search(sentence) and not set(_cited(sentence)) & set(known)
     )
     return CitationReport(
@@ -96,7 +100,13 @@ def check_citations(answer_text: str, packet: Packet) -> CitationReport:
         unknown=tuple(key for key in cited if key not in known),
         uncited_history_claim=bool(uncited),
         uncited_sentences=uncited,
+        stale=stale_uses(sentences, packet),
     )
+
+
+def sentences_of(answer_text: str) -> tuple[str, ...]:
+    """The sentences of an answer, without what stands in code."""
+    return tuple(_SENTENCE.findall(_CODE.sub(" ", answer_text)))
 
 
 def _cited(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from heedful.evidence.render import BRIEF, CUT_AFTER, CUT_BEFORE
 from heedful.kernel.canonical import shortest
 from heedful.kernel.ids import RecordId
 from heedful.kernel.times import format_time
+from heedful.ledger.events import JsonScalar
 from heedful.observations.record import Record
 from heedful.recall.candidate import RecordCandidate, Scored, is_rule
 
@@ -79,7 +80,15 @@ def claim_item(
         score=None if score is None else shortest(score),
         conflicts=conflicts,
         currency=currency,
+        value=None if claim.value is True else value_text(claim.value),
     )
+
+
+def value_text(value: JsonScalar) -> str:
+    """The value as text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
 
 
 def currency_of(claim: Claim) -> Currency:

@@ -103,6 +103,7 @@ class PacketItem:
         reason: why it is here, for people, where no bridge says so; empty where it was merely found.
         conflicts: of a claim, those that are open; its flag `contradicted` says so too.
         currency: of a claim, and of a record that tells an old value alone; None: nothing says.
+        value: of a claim, as text; None where the statement alone says it.
         change: from what was before, where that is known and may be seen; of a changing one, what it rested on.
     """
 
@@ -129,6 +130,7 @@ class PacketItem:
     reason: str = ""
     conflicts: tuple[ConflictNote, ...] = ()
     currency: Currency | None = None
+    value: str | None = None
     change: Change | None = None
 
 

@@ -13,10 +13,9 @@ import msgspec
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.compare import are_comparable, are_equal
 from heedful.claims.lifecycle import is_changing
-from heedful.evidence.items import currency_of
+from heedful.evidence.items import currency_of, value_text
 from heedful.evidence.packet import Change
 from heedful.kernel.times import format_time
-from heedful.ledger.events import JsonScalar
 from heedful.ports.store import Reading, Visible
 from heedful.service.session import Session
 from heedful.service.sight import visible_in
@@ -104,8 +103,8 @@ def _change(old: Claim, new: Claim) -> Change:
         how="corrected" if is_corrected else "changed",
         subject=new.subject,
         property=new.property,
-        old_value=_text(old.value),
-        new_value=_text(new.value),
+        old_value=value_text(old.value),
+        new_value=value_text(new.value),
         at=format_time(at_us),
         record_id=new.evidence[0],
         old_claim_id=old.claim_id,
@@ -135,15 +134,9 @@ def _ground_change(session: Session, claim: Claim, beside: Sequence[Claim]) -> C
         how="ground",
         subject=ground.subject,
         property=ground.property,
-        old_value=_text(ground.value),
+        old_value=value_text(ground.value),
         new_value=None if told is None else told.new_value,
         at=None if told is None else told.at,
         record_id=None if told is None else told.record_id,
         old_claim_id=ground.claim_id,
     )
-
-
-def _text(value: JsonScalar) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)

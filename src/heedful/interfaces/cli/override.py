@@ -1,4 +1,4 @@
-"""`correct`, `confirm`, `retract`, `pin`, `unpin`: a person's word over what is held."""
+"""`correct`, `confirm`, `retract`, `pin`, `unpin`, `diagnose`: a person's word over what is held, and of ghosts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
-from heedful.interfaces.cli.door import JsonOption, door_of
+from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.output import say, write_json
+from heedful.interfaces.problems import EXIT_NO
 from heedful.service import override as service
 from heedful.service.correct import Correction
 from heedful.service.correct import correct as correct_verb
+from heedful.service.diagnose import diagnose as diagnose_verb
 
 ClaimArgument = Annotated[str, typer.Argument(metavar="CLAIM", help="The id of a claim.")]
 WhyOption = Annotated[str, typer.Option("--reason", "-r", help="Why; it goes into the ledger.")]
@@ -23,6 +25,7 @@ def register(app: typer.Typer) -> None:
     app.command("retract")(retract)
     app.command("pin")(pin)
     app.command("unpin")(unpin)
+    app.command("diagnose")(diagnose)
 
 
 def correct(
@@ -79,6 +82,34 @@ def unpin(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_js
     """
     with door_of(context).session() as (_, session):
         _answer(service.unpin(session, claim, reason=reason), as_json=as_json)
+
+
+def diagnose(
+    context: typer.Context,
+    asked: Annotated[str, typer.Argument(metavar="PACKET|QUESTION", help="A packet's id, or a question.")],
+    answer: Annotated[str, typer.Option(help="What was answered.")],
+    current: Annotated[str | None, typer.Option(help="What really holds, where the store may not know.")] = None,
+    scope: ScopeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell in which layer an old value arose that an answer states as current: stored, retrieved or used.
+
+    Example: heedful diagnose 01981f6e-... --answer "You live in Shanghai."
+    """
+    with door_of(context).session() as (app, session):
+        found = diagnose_verb(session, asked, answer=answer, current=current, scope=scope_or_default(app, scope))
+    if as_json:
+        write_json(found)
+    elif not found.ghosts:
+        say(f"packet {found.packet_id}: the answer states no old value that is known here", style="green")
+    for ghost in () if as_json else found.ghosts:
+        say(f"{ghost.layer}: {ghost.property} of {ghost.subject} is said to be {ghost.stated}", style="yellow")
+        say(f"  in: {ghost.sentence}")
+        say(f"  what holds: {'not known' if ghost.current is None else ghost.current}")
+        say(f"  {ghost.because}")
+        say(f"  claim {ghost.claim_id}; records {', '.join(ghost.evidence)}")
+    if found.ghosts:
+        raise typer.Exit(EXIT_NO)
 
 
 def _answer(done: service.Overridden, *, as_json: bool) -> None:

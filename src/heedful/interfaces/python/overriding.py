@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from heedful.interfaces.python.asking import Asking
-from heedful.service import override
+from heedful.service import diagnose, override
 from heedful.service.correct import Correction, correct
 from heedful.service.override import Overridden
 
@@ -66,3 +68,16 @@ class Overriding(Asking):
     def unpin(self, claim: str, *, reason: str) -> Overridden:
         """What it did: the claim is weighed and collected like any other again; see `pin`."""
         return override.unpin(self._session, claim, reason=reason)
+
+    def diagnose(
+        self, asked: str, *, answer: str, current: str | None = None, scope: Sequence[str] | None = None
+    ) -> diagnose.Diagnosis:
+        """In which layer each old value arose that the answer states as what holds: stored, retrieved or used.
+
+        `asked` is a packet's id, or a question, which is recalled now; `current` what really holds, where the store may
+        not know it.
+
+        Raises:
+            NotFoundError: `item_not_found` for a packet of somebody else.
+        """
+        return diagnose.diagnose(self._session, asked, answer=answer, current=current, scope=self._scope(scope))
