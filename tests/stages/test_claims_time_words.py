@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from heedful.claims.time_words import CHARACTERS_MAX, Role, Spoken, times_in, validity_in, zone_of
 from heedful.kernel.times import SourceTime, parse_time
@@ -14,6 +16,12 @@ SHANGHAI = ZoneInfo("Asia/Shanghai")
 COPENHAGEN = ZoneInfo("Europe/Copenhagen")
 TUESDAY = "2026-12-01T10:00:00+08:00"
 """A Tuesday; all sentences below are said then, in Shanghai, but where another time stands."""
+
+
+PIECES = (
+    "last", "next", "week", "Friday", "since", "until", "March", "31", "2026-02-30", "下周", "三月", "31日", "到", "底", "起",
+    "in", "999", "years", "ago", "年前", "İ", "🙂", "tomorrow", "9999", "the end of",
+)  # fmt: skip
 
 
 def _said(at: str) -> SourceTime:
@@ -57,6 +65,7 @@ def _meant(text: str, at: str = TUESDAY, zone: tzinfo = SHANGHAI) -> tuple[str |
         ("No deploys until Friday.", None, "2026-12-04"),
         ("到周五为止不能部署", None, "2026-12-05"),
         ("The freeze is on until the end of December.", None, "2027-01-01"),
+        ("We meet on 2026-12-24.", "2026-12-24", "2026-12-25"),
         ("到月底都在北京", None, "2027-01-01"),
         ("I am on leave from 2026-12-05 until 2026-12-10.", "2026-12-05", "2026-12-11"),
     ],
@@ -87,6 +96,11 @@ def test_words_of_time_name_a_stretch_of_days(text: str, first: str | None, afte
         "We met yesterday and fly tomorrow.",
         "on the 31st of April 2026 I fly",
         "Not tomorrow.",
+        "下个月底开会",
+        "下个月底之前交",
+        "本周五之前交",
+        "The meeting on 2026-12-24 is cancelled.",
+        "We run version 2026-12-24.",
         "next week " * (CHARACTERS_MAX // 10 + 1),
     ],
 )
@@ -142,3 +156,16 @@ def test_what_lies_beyond_the_calendar_tells_nothing() -> None:
     """The year after 9999, and before 1."""
     assert _meant("See you next year", "9999-06-01T00:00:00Z") is None
     assert _meant("It was 900 years ago", "0500-06-01T00:00:00Z") is None
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(PIECES), max_size=8), st.integers(-62_000_000_000, 250_000_000_000))
+def test_whatever_is_said_whenever_is_read_or_left(pieces: list[str], second: int) -> None:
+    """No text and no time raises; what is told is an interval with an instant in it, and its words are in the text."""
+    text = " ".join(pieces)
+    for zone in (UTC, SHANGHAI):
+        for spoken in times_in(text, second * 1_000_000, zone):
+            assert not spoken.valid.is_empty
+            assert spoken.written in text
+        found = validity_in(text, second * 1_000_000, zone)
+        assert found is None or not found.valid.is_empty

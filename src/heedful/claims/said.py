@@ -59,7 +59,7 @@ def object_of(words: str) -> str:
 
 def _said(kind: SaidKind, parts: dict[str, str | None]) -> Said | None:
     named = object_of(parts["object"] or "")
-    if not named or len(named) > OBJECT_CHARACTERS_MAX or named.casefold() in _PRONOUNS:
+    if not named or len(named) > OBJECT_CHARACTERS_MAX or _names_nothing(named):
         return None
     over = bool(parts.get("over") or parts.get("anymore"))
     before = _NO_LONGER if over else ""
@@ -69,21 +69,30 @@ def _said(kind: SaidKind, parts: dict[str, str | None]) -> Said | None:
             return None  # who does not hate it may not like it either
         holds = likes and (over or not parts.get("not"))
         return Said(kind, f"attitude: {named.casefold()}", before + ("likes" if holds else "dislikes"))
+    if kind == HOME and named[0].isascii() and not named[0].isupper():
+        return None  # "in fear", "in a van": places are written with a capital
     if kind == HOME:
         return Said(kind, "home", before + named)
     value = object_of(parts["value"] or "")
-    if not value or len(value) > OBJECT_CHARACTERS_MAX or value.casefold() in _PRONOUNS:
+    if not value or len(value) > OBJECT_CHARACTERS_MAX or _names_nothing(value):
         return None
     return Said(kind, f"favourite: {named.casefold()}", value)
 
 
+def _names_nothing(named: str) -> bool:
+    """True for what leans on something said elsewhere: "it", "you all", 他说的话."""
+    return named.casefold().split()[0] in _PRONOUNS or named[0] in _CHINESE_PRONOUNS
+
+
+_CHINESE_PRONOUNS = frozenset("你您他她它这那")
 _BEGINS = ("i ", "my ", "actually ", "in fact ", "honestly ", "我", "其实")
 _NO_LONGER = "no longer "
 _ARTICLE = re.compile(r"^(?:the|a|an|my) ", re.IGNORECASE)
 _PRONOUNS = frozenset({"it", "that", "this", "them", "him", "her", "you", "to", "他", "她", "它", "你", "这个", "那个"})
 _LIKES = re.compile(r"like|love|enjoy|adore|喜欢|爱|喜爱")
 _MORE = re.compile(
-    r"[,;:?，；：？()\n]|\b(?:but|and|or|nor|when|if|because|unless|that|would|used to|as|how|to)\b"
+    r"[,;:?，；：？()\n]|\b(?:but|and|or|nor|when|if|because|unless|that|would|used to|as|how|what|to"
+    r"|more|less|better|than|much|most|too)\b"
     r"|但|和|或|如果|因为|的时候|时$"
 )
 """What says more than one thing, or says it of some time alone."""

@@ -100,6 +100,10 @@ def _read(text: str, said_us: int, zone: tzinfo) -> Sequence[Spoken | None]:
         stretch = _stretch(named, role, lowered, before, today)
         if isinstance(named, Recurring) and role is Role.IN and stretch is None:
             continue  # a plain "Friday" may be any; "may" is no month
+        if role is Role.IN and _NAME.match(lowered, named.begin) and not _AT.search(before):
+            continue  # the date of a version or a file
+        if role is Role.IN and _END_AFTER.match(after):
+            stretch = None  # 下个月底 is a part of it
         if stretch is None or _BLOCKED.search(before[:begin]) or _ABOUT.match(after) or _lasted(lowered, named):
             found.append(None)
             continue
@@ -201,12 +205,15 @@ _BLOCKED = re.compile(
     r"(?:\b(?:about|around|almost|nearly|over|than|some|roughly|approximately|every|each|before|after|by|to|between|not"
     r"|of|past|within)\s+(?:the\s+)?|n't\s+|大约|差不多|将近|近|约|每|不是|并非|至|超过)$"
 )
-_ABOUT = re.compile(r"\s*(?:左右|前后|上下|多|之?前(?!天)|之?后(?!天)|以前|以后|or so\b|to\b|-)")
+_ABOUT = re.compile(r"\s*(?:[底末]?(?:之?前|以前|之?后|以后)(?!天)|左右|前后|上下|多|or so\b|to\b|-)")
 _DONE = re.compile(r"\b\w{2,}ed\b|\b(?:was|were|did|had|took|got|wrote|built|ran|learnt|made|done|won|lost)\b")
+_NAME = re.compile(r"\d{4}-")
+_AT = re.compile(r"(?:^|\b(?:on|at|for|of|is|was|be|from|the)|[:：,，;；(\u4e00-\u9fff])\s*$")
 _DENIED = re.compile(r"\b(?:no|not|never|nothing|nobody|none|cannot|without)\b|n't\b")
 _DOUBT = re.compile(
-    r"\b(?:[Ii]f|[Mm]aybe|[Pp]erhaps|might|may|could|would|[Pp]ossibly|[Pp]robably|[Uu]nless|[Ww]hether|[Hh]ope|[Ww]ish)\b"
-    r"|可能|也许|或许|如果|要是|万一|大概|希望|说不定"
+    r"\b(?:[Ii]f|[Mm]aybe|[Pp]erhaps|might|may|could|would|[Pp]ossibly|[Pp]robably|[Uu]nless|[Ww]hether|[Hh]ope|[Ww]ish"
+    r"|cancell?ed|called off|postponed)\b"
+    r"|可能|也许|或许|如果|要是|万一|大概|希望|说不定|取消|推迟"
 )
 _AHEAD = re.compile(
     r"\b(?:will|shall|going to|gonna|plan(?:ning|s)?|intend(?:s|ing)?|scheduled|due|about to)\b|'ll\b"
