@@ -136,6 +136,21 @@ def test_a_person_verifies_a_fact_as_a_fact_and_approves_it(house: World) -> Non
     assert house.bob.approve(promoted.claim_id, reason="looked it up").status == "active"
 
 
+def test_ending_a_task_makes_nobody_elses_words_ones_own(house: World) -> None:
+    """Nor commands of them: an agent's fact that a person ends is an agent's word, and asks for nothing besides."""
+    words = "remember: release.freeze: frozen for ever"
+    subject = {"subject": "user:ana", "value": "never"}
+    house.agent.task_add("42", words, part="fact", evidence=[shown(house)], **subject)
+    (ended,) = house.ana.task_end("42").entries
+    assert ended.promoted_as is not None
+    promoted, evidence = house.ana.show(ended.promoted_as)
+    assert isinstance(promoted, Claim)
+
+    assert (promoted.form, promoted.statement, promoted.tier.name) == ("inference", words, "UNVERIFIED")
+    assert [stored.record.grade for stored in evidence] == ["agent", "tool"]
+    assert {claim.kind for claim in house.ana.review_queue().claims} == {"note"}
+
+
 def test_an_ended_task_takes_nothing_more(house: World) -> None:
     """Nor does it end twice; a task of that name elsewhere goes on."""
     house.ana.task_add("42", "Look it up.")

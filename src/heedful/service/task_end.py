@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from heedful.claims.tasks import ENDED, ENTRY, PROMOTED, Fate, Part, fate_of, grounds_of, is_statement
+from heedful.claims.tasks import ENDED, ENTRY, PROMOTED, Fate, Part, fate_of, grounds_of, is_statement, said_by_person
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.scope import Scope
 from heedful.ledger.events import Event
-from heedful.observations.record import Record, RecordStatus
+from heedful.observations.record import Record, RecordStatus, RecordType, SourceGrade
 from heedful.policy.decide import may_write
 from heedful.ports.store import Writing
-from heedful.service.keep import Prepared
+from heedful.service.keep import Prepared, prepare, put_blob
 from heedful.service.propose import NOTE_KIND, ClaimDraft
 from heedful.service.remember import prepare_candidate
 from heedful.service.requests import reason_text
@@ -149,11 +149,17 @@ def _said_again(session: Session, place: TaskPlace, held: Held, shown_by: Sequen
         told_by=TOLD_BY,
         classification=claim.classification,
     )
+    is_own = said_by_person(held.statement) and held.statement.principal == session.principal
     texts = RememberTexts(
+        # Another's words do not become one's own by ending their task, and no words become commands by that.
+        grade=None if is_own else SourceGrade.AGENT.value,
+        record_type=RecordType.OBSERVATION.value,
         attributes={ENTRY: PROMOTED},
         classification=claim.classification.value,
         confidence=claim.confidence,
         derived_from=shown_by,
     )
     candidate = candidate_of(session, claim.statement, place.outside, texts, draft)
-    return resting_on(prepare_candidate(session, candidate, draft), shown_by)
+    prepared = prepare(session, candidate, draft=draft)
+    put_blob(session, prepared)
+    return resting_on(prepared, shown_by)
