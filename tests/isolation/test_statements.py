@@ -28,7 +28,7 @@ from heedful.testing.isolation.history import make_world
 from heedful.testing.isolation.limits import small_limits
 from heedful.testing.isolation.people import PEOPLE, SCOPES
 from heedful.testing.isolation.play import Played, play
-from heedful.testing.isolation.steps import HOME, STEPS_MAX, Step, World
+from heedful.testing.isolation.steps import HOME, STEPS_MAX, Step, World, known_then
 from heedful.testing.postgres import PostgresServer
 
 WORLDS = 25
@@ -157,9 +157,12 @@ def statements(engine: Engine, world: World, steps: tuple[Step, ...], named: str
 
 
 def is_compared(step: Step) -> bool:
-    """Not `why` and `show` of a verdict: to see whether it may be shown, what it rests on is looked at."""
+    """Not `why` and `show` of a verdict: to see whether it may be shown, what it rests on is looked at.
+
+    Nor what was known then: the ledger is read for it, whatever is in it (docs/isolation.md).
+    """
     is_of_verdict = step.target is not None and step.target.made == "verdict" and step.verb != "judge"
-    return step.verb in READ_VERBS and not is_of_verdict
+    return step.verb in READ_VERBS and not is_of_verdict and known_then(step) is None
 
 
 def differing(engine: Engine, seed: int) -> tuple[int, list[str]]:
