@@ -24,6 +24,7 @@ from heedful.ledger.belief_events import (
 )
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ports.store import Writing
+from heedful.service.late import history_put_right
 from heedful.service.origins import origins_read
 from heedful.service.questions import MOOT, asked
 from heedful.service.session import Session
@@ -214,6 +215,8 @@ class _Weighing:
                 self._bound(a.claim, Interval(a.start_us, a.claim.valid_to_us), "what was before it is known")
         if end_us is not None and end_us <= self._now_us:
             self._end(f"{Because.LATE_ARRIVAL}: claim {a.claim.claim_id} came after it", held=True)
+            late = history_put_right(self._session, self._writing, self._met, self._new, now_us=self._now_us)
+            self._events += late
 
     def _cut(self, a: Side, reason: str) -> None:
         cut = Cut(self._new.valid, a.start_us, self._now_us, SERVICE_ACTOR, reason)

@@ -41,6 +41,9 @@ class Newcomer:
     beside: Sequence[Claim] = ()
 
 
+_MET = (ClaimStatus.ACTIVE, ClaimStatus.POLICY_REVIEWED)
+
+
 @dataclass(frozen=True, slots=True)
 class Met:
     """What a newcomer meets.
@@ -49,6 +52,7 @@ class Met:
         standing: active ones, the oldest first.
         waiting: those that wait for a person's answer, the oldest first.
         records: evidence of all of them.
+        newcomer_said: the newcomer as it came.
     """
 
     newcomer: Side
@@ -56,6 +60,7 @@ class Met:
     waiting: tuple[Side, ...]
     records: dict[RecordId, Record]
     comparator: str
+    newcomer_said: Newcomer
 
 
 def comparator_of(session: Session, claim: Claim) -> str | None:
@@ -82,7 +87,15 @@ def meet(session: Session, reading: Reading, new: Newcomer) -> Met | None:
         waiting=tuple(side for side in sides if side.claim.status is not ClaimStatus.ACTIVE),
         records=records,
         comparator=comparator,
+        newcomer_said=new,
     )
+
+
+def history_of(session: Session, reading: Reading, met: Met) -> tuple[Side, ...]:
+    """What held once, of what the newcomer would have met then; one statement where there is none."""
+    claims = _rivals(session, reading, met.newcomer_said, met.comparator, (ClaimStatus.SUPERSEDED,))
+    held = [each for each in claims if each.status is ClaimStatus.SUPERSEDED and not each.in_mind.is_empty]
+    return sides_of(session, reading, held) if held else ()
 
 
 def sides_of(session: Session, reading: Reading, claims: Sequence[Claim]) -> tuple[Side, ...]:
@@ -124,14 +137,16 @@ def with_side(side: Side, claim: Claim) -> Side:
     return replace(side, claim=claim, start_us=start_us)
 
 
-def _rivals(session: Session, reading: Reading, new: Newcomer, comparator: str) -> list[Claim]:
+def _rivals(
+    session: Session, reading: Reading, new: Newcomer, comparator: str, statuses: Sequence[ClaimStatus] = _MET
+) -> list[Claim]:
     claim = new.claim
     stored = reading.claims_alike(
         claim.scope,
         claim.classification,
         claim.subject,
         claim.property,
-        statuses=(ClaimStatus.ACTIVE, ClaimStatus.POLICY_REVIEWED),
+        statuses=statuses,
         limit=ALIKE_MAX,
     )
     found = [
@@ -139,7 +154,7 @@ def _rivals(session: Session, reading: Reading, new: Newcomer, comparator: str) 
         for each in (*reversed(stored), *new.beside)
         if each.claim_id != claim.claim_id
         and each.claim_id not in new.skip
-        and (each.status is ClaimStatus.ACTIVE or each.conflicts_open)
+        and (each.status is not ClaimStatus.POLICY_REVIEWED or each.conflicts_open)
         and are_comparable(each, claim, comparator)
         and comparator_of(session, each) is not None
     ]

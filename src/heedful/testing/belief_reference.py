@@ -222,7 +222,7 @@ class Reference:
             self.displace(a, b)
 
     def arrive_late(self, a: Belief, b: Belief) -> None:
-        """B is what was before A; where it ends inside an A that gave no start, A is the outer one and gives way."""
+        """B is what was before A, among the history; an A that gave no start gives way to a B that ends inside it."""
         if a.open and a.start < b.end < a.end:
             self.displace(a, b)
         else:
@@ -230,6 +230,11 @@ class Reference:
         if b.end <= self.now:
             b.held = True
             self.end(b)
+            past = [h for h in self.beliefs.values() if h.held and h.status == "superseded" and h is not b]
+            rules = [(judge(h, b)[0], h) for h in past if h.said.cell == b.said.cell and comparable(h, b)]
+            b.end = min([b.end, *(h.start for rule, h in rules if rule == "late-arrival")])
+            for h in [h for rule, h in rules if rule == "later-word"]:
+                self.displace(h, b)
 
     def displace(self, loser: Belief, winner: Belief) -> None:
         """The loser keeps what was before the winner began; what comes after the winner's end is its, or its rest's."""
