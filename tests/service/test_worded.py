@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from zlib import crc32
+
 import pytest
 from shutters import HearsShutters
-from worlds import TWO_PEOPLE, World, house_fixture, world  # noqa: F401  # pytest finds the fixture here
+from worlds import TWO_PEOPLE, World, world
 
 from heedful.bridges.routed import NOTHING_TOLD, Told
 from heedful.claims.claim import Claim
@@ -14,8 +17,16 @@ from heedful.kernel.times import format_time
 ANA = ("user:ana",)
 
 
-def _kept(house: World, text: str, **more: object) -> Claim:
-    note = house.ana.remember(text, scope=ANA, consent="explicit", **more).claims[0]  # type: ignore[arg-type]
+@pytest.fixture(name="shared", scope="module")
+def shared_fixture() -> Iterator[World]:
+    """One store for sentences of people who have nothing to do with each other."""
+    with world() as made:
+        yield made
+
+
+def _kept(house: World, text: str, *, who: str = "ana", **more: object) -> Claim:
+    scope = (f"user:{who}",)
+    note = house.ana.remember(text, scope=scope, consent="explicit", **more).claims[0]  # type: ignore[arg-type]
     with house.app.session(principal="person:ana", adopts=False).store.read() as reading:
         claim = reading.claim(ClaimId(note.claim_id))
     assert claim is not None
@@ -53,10 +64,10 @@ def _held(claim: Claim) -> tuple[str, str | None, str | None]:
     ],
 )
 def test_a_line_to_be_remembered_holds_when_its_words_say(
-    house: World, line: str, held: tuple[str, str | None, str | None]
+    shared: World, line: str, held: tuple[str, str | None, str | None]
 ) -> None:
     """But where it says so itself, where the words are doubtful, or what was has lasted since."""
-    assert _held(_kept(house, line)) == held
+    assert _held(_kept(shared, line, who=f"u{crc32(line.encode())}")) == held
 
 
 def test_words_are_read_by_the_offset_of_the_record_or_the_zone_of_the_store() -> None:
@@ -113,11 +124,11 @@ class HearsTrips(HearsShutters):
         ("The key leaked until 2026-12-04.", "state", None),
     ],
 )
-def test_what_is_told_unasked_takes_less_from_words(house: World, text: str, form: str, until: str | None) -> None:
+def test_what_is_told_unasked_takes_less_from_words(shared: World, text: str, form: str, until: str | None) -> None:
     """A stay and an end are its; a time beside a state is not, and what is of high risk never ends by a word."""
-    house.app.router = HearsTrips()
-    claim = _kept(house, text)
-    days = house.app.registry.vocabulary.kinds[claim.kind].expires_after_days
+    shared.app.router = HearsTrips()
+    claim = _kept(shared, text, who=f"told{len(text)}")
+    days = shared.app.registry.vocabulary.kinds[claim.kind].expires_after_days
     assert days is not None
     lives = format_time(claim.known_from_us // 1_000_000 * 1_000_000 + days * 86_400_000_000)
     assert (claim.form, (_time(claim.valid_to_us) or "")[:10]) == (form, (until or lives)[:10])
