@@ -93,3 +93,38 @@ def test_refolding_gives_the_same_bytes(home: World, dan: Any, eve: Any, own: An
     session.store.write(lambda writing: refold(writing, session.text_of, progress=lambda _position: None))
 
     assert home.views() == before
+
+
+def test_a_correction_of_a_stretch_that_is_over_is_weighed_like_any_other(home: World) -> None:
+    """It asks over a pinned claim of that time; the twin, over none, is history at once."""
+    told = {"subject": "user:ana", "scope": ANA_IS, "since": "2025-01-01"}
+    pinned = says(home.memory("person:dan"), "Rome", **told)
+    home.ana.confirm(pinned, reason="I did live there")
+    own = says(home.ana, "Beijing", **told)
+    alone = says(home.ana, "Beijing", **told | {"property_name": "second home"})
+    home.ana.pin(pinned, reason="keep it")
+
+    stretch = {"since": "2025-02-01", "until": "2025-03-01", "reason": "a month away"}
+    asked = home.ana.correct(own, "Suzhou", **stretch).correction_id
+    past = home.ana.correct(alone, "Suzhou", **stretch).correction_id
+
+    assert asked is not None
+    assert past is not None
+    assert (claim(home, asked).status, claim(home, past).status) == ("policy-reviewed", "superseded")
+    assert rulings(home)[-1] == ("pinned", "ask", None)
+
+
+def test_a_question_about_a_claim_stays_while_a_correction_leaves_something_of_it(home: World) -> None:
+    """The twin, corrected wholly, has ended, and nobody has to answer."""
+    told = {"subject": "user:ana", "scope": ANA_IS, "since": "2025-01-01"}
+    stays = says(home.ana, "Beijing", **told)
+    ends = says(home.ana, "Beijing", **told | {"property_name": "second home"})
+    for each in (stays, ends):
+        home.ana.pin(each, reason="keep it")
+    says(home.memory("person:dan"), "Rome", **told)
+    says(home.memory("person:dan"), "Rome", **told | {"property_name": "second home"})
+
+    home.ana.correct(stays, "Suzhou", until="2025-03-01", reason="away at first")
+    home.ana.correct(ends, "Suzhou", reason="never there")
+
+    assert rulings(home)[:2] == [("pinned", "ask", None), ("pinned", "ask", "b_wins")]

@@ -18,7 +18,6 @@ from heedful.service.believe import weigh
 from heedful.service.keep import Prepared
 from heedful.service.override import Overridden, reexamined
 from heedful.service.overriding import speaks_for_it
-from heedful.service.questions import closed_once, moot
 from heedful.service.session import Session
 from heedful.service.sight import denied_to
 from heedful.service.split import Cut, split
@@ -66,9 +65,9 @@ class Correcting:
         at_once = speaks_for_it(self._session, claim) or self._session.registry.policy.solo
         events: list[Event] = [first, proposed, *self._moves(proposed, at_once=at_once)]
         if at_once:
-            events += [*self._ends(stretch, proposed.claim_id), *moot(self._writing, claim)]
+            events += self._ends(stretch, proposed.claim_id)
             events += self._weighed(proposed, events)
-        self._session.append(self._writing, closed_once(events))
+        self._session.append(self._writing, events)
         now = self._writing.claim(claim.claim_id)
         assert now is not None
         return Overridden(
@@ -113,10 +112,10 @@ class Correcting:
             skip={self._claim.claim_id},
         )
         found = weigh(self._session, self._writing, new)
-        if found is None or (claim.valid.end_us is not None and claim.valid.end_us <= self._now_us):
+        if found is None:
             return ()
-        if not found.activates:
-            events[:] = [each for each in events if not _activates(each, proposed.claim_id)]
+        if not found.activates or found.claim.status is ClaimStatus.SUPERSEDED:
+            events[:] = [each for each in events if not _moves_on(each, claim.claim_id, activates=found.activates)]
         return found.events
 
     def _ends(self, stretch: Interval, correction_id: ClaimId) -> list[Event]:
@@ -141,7 +140,8 @@ class Correcting:
         return start_of(self._claim, stored[0].record if stored else None)
 
 
-def _activates(event: Event, claim_id: ClaimId) -> bool:
-    if not isinstance(event, ClaimTransitioned):
+def _moves_on(event: Event, claim_id: ClaimId, *, activates: bool) -> bool:
+    """True for a move of the claim that its weighing makes otherwise: to active, unless it does, and from there."""
+    if not isinstance(event, ClaimTransitioned) or event.claim_id != claim_id:
         return False
-    return event.claim_id == claim_id and event.to_status == ClaimStatus.ACTIVE
+    return event.from_status == ClaimStatus.ACTIVE or (event.to_status == ClaimStatus.ACTIVE and not activates)

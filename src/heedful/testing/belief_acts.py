@@ -1,4 +1,4 @@
-"""What is said and done in a generated world of beliefs: what the reference model hears, and the product."""
+"""What is said and done in a generated world of beliefs: what model and product hear; and how two meet."""
 
 from dataclasses import dataclass
 
@@ -47,3 +47,14 @@ class Done:
     said: Said | None = (
         None  # of a correction: the new word; its start and end are the stretch, None as far as the old went
     )
+
+
+@dataclass
+class Conflict:
+    """One weighing of a standing claim and a newcomer."""
+
+    a: str
+    b: str
+    because: str
+    outcome: str
+    resolution: str

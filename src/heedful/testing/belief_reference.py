@@ -8,8 +8,9 @@ replay of what had been said by then.
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import count
 
-from heedful.testing.belief_acts import CORROBORATED, OPERATOR, SYSTEM, Done, Origin, Said, Value
+from heedful.testing.belief_acts import CORROBORATED, OPERATOR, SYSTEM, Conflict, Done, Origin, Said, Value
 
 FOREVER = 2**62
 COPIED_WORDS = 8
@@ -29,7 +30,7 @@ class Belief:
     confidence: float
     words: list[tuple[Origin, bool]]  # the evidence, and whether each speaks for its subject
     status: str = "proposed"
-    held: bool = False  # was it ever active, or is it history that arrived late
+    held: bool = False  # ever active, or history that arrived late
     confirmed: bool = False
     pinned: bool = False
     lost: int = 0
@@ -50,17 +51,6 @@ class Belief:
         self.lost += 1
         if self.lost >= 3 and self.tier < OPERATOR and not self.pinned and self.status == "active":
             self.status = "archived"
-
-
-@dataclass
-class Conflict:
-    """One weighing of a standing claim and a newcomer."""
-
-    a: str
-    b: str
-    because: str
-    outcome: str
-    resolution: str
 
 
 def equal(a: Belief, b: Belief) -> bool:
@@ -127,21 +117,28 @@ class Reference:
 
     beliefs: dict[str, Belief] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
+    refused: list[Done] = field(default_factory=list)
     now: int = 0
 
     @classmethod
     def of(cls, acts: Iterable[Said | Done], known: int = FOREVER) -> "Reference":
         """The world as it was known at an instant."""
         world = cls()
-        for act in acts:
-            if act.known_at <= known:
-                world.play(act)
+        for act in (each for each in acts if each.known_at <= known):
+            world.play(act)
         return world
 
     def play(self, act: Said | Done) -> None:
         """One more act."""
-        self.now = act.known_at
+        self.until(act.known_at)
         self.hear(act) if isinstance(act, Said) else self.do(act)
+
+    def until(self, now: int) -> None:
+        """Time passes: nobody has to answer what is asked about a claim that is over."""
+        self.now = now
+        for each in self.beliefs.values():
+            if each.status == "active" and each.end <= now:
+                self.close(each)
 
     def standing(self, cell: tuple[str, ...], now: int) -> list[Belief]:
         """What is active, and not over at that instant."""
@@ -161,9 +158,9 @@ class Reference:
     def hear(self, said: Said) -> None:
         """Somebody said something, and it became active: weigh it."""
         start = said.start if said.start is not None else said.said_at if said.said_at is not None else said.known_at
-        self.weigh(self.believe(said, start, FOREVER if said.end is None else said.end, said.start is None))
+        self.weigh(self.believe(said, start, FOREVER if said.end is None else said.end, open_=said.start is None))
 
-    def believe(self, said: Said, start: int, end: int, open_: bool) -> Belief:
+    def believe(self, said: Said, start: int, end: int, *, open_: bool) -> Belief:
         """A new belief."""
         words = [(said.origin, said.own)]
         self.beliefs[said.name] = Belief(
@@ -173,6 +170,7 @@ class Reference:
 
     def weigh(self, new: Belief) -> None:
         """Weigh a newcomer against each that stands, oldest first, until it loses."""
+        waiting = [self.beliefs[each.b] for each in self.conflicts if each.resolution == "open"]
         for old in self.standing(new.said.cell, self.now):
             if old is new or not comparable(old, new):
                 continue
@@ -183,10 +181,8 @@ class Reference:
             self.settle(old, new, because)
             if new.status == "superseded":
                 return
-        for old in [
-            each for each in self.beliefs.values() if each.status == "waiting" and each.said.cell == new.said.cell
-        ]:
-            mine = old is not new and same_speaker(old, new) and old.tier == new.tier
+        for old in waiting:
+            mine = old is not new and same_speaker(old, new) and (old.tier, old.status) == (new.tier, "waiting")
             if mine and old.start <= new.start and comparable(old, new):
                 self.end(old)
         if new.status != "waiting":
@@ -241,9 +237,9 @@ class Reference:
         before, after = loser.start < winner.start, winner.end < loser.end
         loser.status = "active"
         if before and after:
-            rest = replace(loser, name=loser.name + "'", start=winner.end, open=False, words=list(loser.words))
-            self.beliefs[rest.name] = rest
-            self.left(rest)
+            name = next(n for k in count(1) if (n := loser.name + "'" * k) not in self.beliefs)
+            self.beliefs[name] = replace(loser, name=name, start=winner.end, open=False, words=list(loser.words))
+            self.left(self.beliefs[name])
         if before:
             loser.end = min(loser.end, winner.start)
         elif after:
@@ -258,8 +254,12 @@ class Reference:
             self.end(one)
 
     def end(self, one: Belief, status: str = "superseded") -> None:
-        """A claim ends; what was asked about it is answered by that."""
+        """A claim ends."""
         one.status = status
+        self.close(one)
+
+    def close(self, one: Belief) -> None:
+        """What was asked about a claim is answered by its end: the other one is left."""
         for each in self.conflicts:
             if each.resolution == "open" and one.name in (each.a, each.b):
                 each.resolution = "b_wins" if each.a == one.name else "a_wins"
@@ -278,17 +278,22 @@ class Reference:
         elif act.said:
             start = one.start if act.said.start is None else act.said.start
             end = one.end if act.said.end is None else act.said.end
-            new = self.believe(act.said, start, end, one.open and act.said.start is None)
+            new = self.believe(act.said, start, end, open_=False)
             self.displace(one, new)
             self.weigh(new)
 
     def answer(self, act: Done, a: Belief, b: Belief) -> None:
         """What a person's answer to an open conflict does."""
+        if a.tier == SYSTEM and act.act != "a":
+            self.refused.append(act)  # nobody's answer displaces the system's word
+            return
         conflict = next(c for c in self.conflicts if (c.a, c.b, c.resolution) == (a.name, b.name, "open"))
         conflict.resolution = {"a": "a_wins", "b": "b_wins", "neither": "both_demoted"}[act.act]
         if act.act == "neither":
-            for one in (a, b):
+            for one in (each for each in (a, b) if each.status == "active" and not each.pinned):
                 one.confidence = round(max(0.0, one.confidence - 0.2), 9)
+            if b.status == "waiting":
+                self.end(b)
         elif act.act == "b":
             waited, b.status = b.status == "waiting", "active"
             self.displace(a, b)

@@ -173,6 +173,7 @@ class _Maker:
         """One act; the reference model has heard it."""
         cell = self.random.choice(list(self.cells))
         world = self.worlds.setdefault(cell, Reference())
+        world.until(at)
         made = (self.random.random() < 0.25 and self._deed(cell, world, at)) or self._said(cell, at)
         world.play(made)
         return made
