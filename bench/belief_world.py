@@ -5,7 +5,7 @@ Run: python bench/belief_world.py [--assertions 10000] [--engine sqlite|postgres
 A world is a seed: timed assertions, corrections, plans, scopes and late arrivals, played through the public verbs in a
 tenant of its own. Compared are each claim's standing, the current values, the values as of a valid instant, those as
 they were known at an earlier one, every conflict with its rule and resolution, and the views after a refold. A
-difference is printed with its seed; `--first SEED --assertions 500` plays that world alone. The control is a product
+difference is printed with its seed; `--first SEED --assertions 125` plays that world alone. The control is a product
 whose rule for late arrivals is broken: differences must be found.
 """
 
@@ -28,8 +28,8 @@ from heedful.testing.belief_world import make_world
 from heedful.testing.postgres import postgres_server
 
 ASSERTIONS = 10_000
-CI_ASSERTIONS = 300
-WORLD_ASSERTIONS = 500
+CI_ASSERTIONS = 250
+WORLD_ASSERTIONS = 125
 """Acts in one world: each has a tenant of its own."""
 DIFFERENCES_SHOWN = 5
 ENGINES = ("sqlite", "postgresql")
@@ -95,7 +95,7 @@ def main() -> int:
             found = run_worlds(engine, store, first=given.first, assertions=assertions)
             seconds = time.monotonic() - started
             with broken_rule():
-                control = one_world(store, "control", given.first, CI_ASSERTIONS)
+                control = one_world(store, "control", given.first, WORLD_ASSERTIONS)
         report.row(engine, {"acts": assertions, **Counter(found.checks), "seconds": round(seconds, 1)})
         report.figures.append(exact(f"{engine}: answers that differ from the model", len(found.differences)))
         report.figures.append(exact(f"{engine}: a broken rule is found", int(bool(control.differences)), 1))

@@ -14,7 +14,7 @@ from heedful.adapters.keys import MemoryKeyRing
 from heedful.adapters.registry_files import registry_of
 from heedful.adapters.system import SetClock, SystemEntropy
 from heedful.bootstrap import App
-from heedful.claims.claim import Claim
+from heedful.claims.claim import Claim, Form
 from heedful.claims.conflict import Resolution
 from heedful.claims.decide import Because, Ruling, Side
 from heedful.kernel.errors import HeedfulError
@@ -41,9 +41,8 @@ from heedful.testing.belief_world import (
 )
 
 BUDGET_TOKENS = 20_000
-ASKED_OF_CELL = 2
-"""Valid instants, and known ones, that are asked about each cell."""
 FIRST_PARTY = frozenset({"person", "operator", "system"})
+_COMPARE = {each.kind: each.compare for each in PROPERTIES}
 _TIERS = {Tier.SYSTEM: SYSTEM, Tier.OPERATOR: OPERATOR, Tier.CORROBORATED: CORROBORATED, Tier.UNVERIFIED: UNVERIFIED}
 _STANDINGS = {"policy-reviewed": "waiting", "superseded": "ended", "expired": "ended"}
 _GRADES = {"person": "user", "operator": "operator", "system": "system", "tool": "tool", "document": "document"}
@@ -95,6 +94,8 @@ class BeliefPlayer:
         self.claims: dict[str, str] = {}
         self.records: dict[str, str] = {}
         self.refused: dict[str, str] = {}
+        self._shown: dict[str, Claim] = {}
+        self._reader: Memory | None = None
 
     def memory(self, who: str = REVIEWER) -> Memory:
         """The memory of this principal, an agent's through an agent's door; what is due expires first."""
@@ -107,7 +108,9 @@ class BeliefPlayer:
             self.clock = self.app.clock = SetClock(act.known_at)
             self._say(act) if isinstance(act, Said) else self._do(act)
             progress(number)
+            self._shown.clear()
         self.clock = self.app.clock = SetClock(START_US + (len(world.acts) + 1) * STEP_US)
+        self._reader = self.memory()
 
     def _say(self, said: Said) -> None:
         texts: RememberFields = {
@@ -186,17 +189,18 @@ class BeliefPlayer:
 
     def claim(self, claim_id: str) -> Claim:
         """A claim as it is now."""
-        claim, _ = self.memory().show(claim_id)
-        assert isinstance(claim, Claim)
-        return claim
+        if claim_id not in self._shown:
+            claim, _ = (self._reader or self.memory()).show(claim_id)
+            assert isinstance(claim, Claim)
+            self._shown[claim_id] = claim
+        return self._shown[claim_id]
 
-    def values(self, cell: Cell, at: int | None = None, known: int | None = None) -> frozenset[Value]:
-        """What recall finds of the cell, normalised: now, or at a valid and a known instant."""
-        compare = next(each.compare for each in PROPERTIES if each.kind == cell[1])
-        packet = self.memory().recall(
+    def values(self, scope: str, at: int | None = None, known: int | None = None) -> dict[Cell, frozenset[Value]]:
+        """What recall finds of each cell of a scope, normalised: now, or at a valid and a known instant."""
+        packet = (self._reader or self.memory()).recall(
             "What is to be known before a move?",
             action_class=ACTION_CLASS,
-            scope=cell[2].split(","),
+            scope=scope.split(","),
             as_of=None if at is None else format_time(at),
             known_at=None if known is None else format_time(known),
             budget_tokens=BUDGET_TOKENS,
@@ -208,10 +212,13 @@ class BeliefPlayer:
             starts |= {note.claim_id: self.claim(note.claim_id).valid_from_us for note in item.bridges}
             begins = item.valid_from
             starts[item.item_id] = None if begins is None else parse_time(begins, field="valid_from").at_us
-        shown = [claim for claim in map(self.claim, starts) if cell_of(claim) == cell]
-        # A plan is told as soon as it is known: what begins later does not hold yet.
-        coming = {name for name, start in starts.items() if start is not None and start > asked and cell[3] == "plan"}
-        return frozenset(normal(each.value, compare) for each in shown if each.claim_id not in coming)
+        found: dict[Cell, set[Value]] = defaultdict(set)
+        for claim_id, start in starts.items():
+            claim = self.claim(claim_id)
+            # A plan is told as soon as it is known: what begins later does not hold yet.
+            if claim.form is not Form.PLAN or start is None or start <= asked:
+                found[cell_of(claim)].add(normal(claim.value, _COMPARE[claim.property]))
+        return {cell: frozenset(values) for cell, values in found.items()}
 
 
 def cell_of(claim: Claim) -> Cell:
@@ -222,40 +229,44 @@ def cell_of(claim: Claim) -> Cell:
 
 def compare(player: BeliefPlayer, world: World) -> Compared:
     """What product and reference hold of a world that was played, held against each other."""
-    found, random = Compared(), Random(world.seed)
-    conflicts: dict[Cell, list[tuple[str, ...]]] = defaultdict(list)
-    unheard: list[list[Done]] = []
+    found, now = Compared(), START_US + (len(world.acts) + 1) * STEP_US
+    models = {cell: Reference.of(world.of_cell(cell)) for cell in world.cells}
     cells = {name: each.cell for name, each in world.said().items()}
+    conflicts: dict[Cell, list[tuple[str, ...]]] = defaultdict(list)
     for row in player.conflicts():
         conflicts[cells[row[0]]].append(row)
-    now = START_US + (len(world.acts) + 1) * STEP_US
-    for cell in world.cells:
-        acts = world.of_cell(cell)
-        reference = Reference.of(acts)
-        reference.until(now)
-        unheard.append(reference.refused)
+    for cell, model in models.items():
+        model.until(now)
         rows = [
             (each.a.rstrip("'"), each.b.rstrip("'"), each.because, each.outcome, each.resolution)
-            for each in reference.conflicts
+            for each in model.conflicts
         ]
         found.same("conflicts", f"{cell}", conflicts[cell], rows)
-        for name, claim_id in player.claims.items():
-            if cells[name] == cell:
-                told = _told(player.claim(claim_id), now)
-                found.same("claims", f"{cell} {name}", told, _believed(reference.beliefs[name], now))
-        found.same("current values", f"{cell}", player.values(cell), reference.values(cell, now))
-        for at in random.sample(world.days, ASKED_OF_CELL):
-            found.same(
-                "values as of", f"{cell} at {format_time(at)}", player.values(cell, at), reference.values(cell, at)
-            )
-            known = START_US + random.randrange(len(world.acts)) * STEP_US + STEP_US // 2
-            then = Reference.of(acts, known).values(cell, at)
-            where = f"{cell} at {format_time(at)} known {format_time(known)}"
-            found.same("values known at", where, player.values(cell, at, known), then)
+    for name, claim_id in player.claims.items():
+        believed = _believed(models[cells[name]].beliefs[name], now)
+        found.same("claims", f"{cells[name]} {name}", _told(player.claim(claim_id), now), believed)
+    _compare_values(player, world, models, found)
     refused = [code for code in player.refused.values() if code != "claim_system"]
-    found.same("refusals", "acts", (len(player.refused), refused), (sum(map(len, unheard)), []))
+    unheard = sum(len(model.refused) for model in models.values())
+    found.same("refusals", "acts", (len(player.refused), refused), (unheard, []))
     found.same("refold", "the views", player.memory().verify(views=True).views, "equal")
     return found
+
+
+def _compare_values(player: BeliefPlayer, world: World, models: dict[Cell, Reference], found: Compared) -> None:
+    """Scope by scope: what is so now, was so at a valid instant, and was known of that at an earlier one."""
+    random, now = Random(world.seed), START_US + (len(world.acts) + 1) * STEP_US
+    for scope in dict.fromkeys(cell[2] for cell in world.cells):
+        at = random.choice(world.days)
+        known = START_US + random.randrange(len(world.acts)) * STEP_US + STEP_US // 2
+        current, as_of, known_at = player.values(scope), player.values(scope, at), player.values(scope, at, known)
+        for cell in (each for each in world.cells if each[2] == scope):
+            then = Reference.of(world.of_cell(cell), known).values(cell, at)
+            where = f"{cell} at {format_time(at)}"
+            nothing: frozenset[Value] = frozenset()
+            found.same("current values", f"{cell}", current.get(cell, nothing), models[cell].values(cell, now))
+            found.same("values as of", where, as_of.get(cell, nothing), models[cell].values(cell, at))
+            found.same("values known at", f"{where} known {format_time(known)}", known_at.get(cell, nothing), then)
 
 
 def _told(claim: Claim, now: int) -> tuple[str, int, float, int]:

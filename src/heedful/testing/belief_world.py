@@ -215,7 +215,8 @@ class _Maker:
         random = self.random
         if random.random() < 0.3:
             return None, at + 15 * DAY_US if random.random() < 0.1 else None
-        start = START_US + random.choice((-20, -10, -10, -5, 0, 0, 3, 6, 10, 15)) * DAY_US
+        # Between two acts: an act takes some milliseconds, and nothing starts within one.
+        start = START_US - STEP_US // 2 + random.choice((-20, -10, -10, -5, 0, 0, 3, 6, 10, 15)) * DAY_US
         return start, start + random.choice((4, 9, 30)) * DAY_US if random.random() < 0.25 else None
 
     def _deed(self, cell: Cell, world: Reference, at: int) -> Done | None:
