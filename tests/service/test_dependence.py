@@ -58,10 +58,7 @@ def test_however_the_ground_ends_what_rests_on_it_waits(home: World, end: str) -
         assert home.bob.reject(record_id).quarantined == (address, commute)
     else:
         home.clock.go(seconds=5 * 86_400)
-        home.ana.status()
-        from heedful.service.maintain import expire_due  # noqa: PLC0415
-
-        expire_due(home.app.session(principal="person:ana"))
+        home.ana.maintain(job="expire")
     assert statuses(home, commute) == ["quarantined"]
 
 
@@ -180,4 +177,52 @@ def test_what_was_made_from_a_withdrawn_record_goes_with_it_and_comes_back_with_
     home.bob.approve(origin)
     assert [record_of(home, each).status for each in (summary, copy.record_id)] == [RecordStatus.ADMITTED] * 2
     assert statuses(home, claim_id) == ["quarantined"]
+    assert home.ana.verify(views=True).holds
+
+
+def test_a_claim_that_a_withdrawn_record_corroborated_falls_back(home: World) -> None:
+    """It keeps its own evidence and stands; the tier that the other source gave it goes."""
+    claim_id = says(home.ana, HOME_ADDRESS, ADDRESS, "Shanghai")
+    other = home.memory("person:eve").remember(
+        "Ana lives in Shanghai.", kind=ADDRESS, value="Shanghai", subject="user:ana", scope=HOME, consent="explicit"
+    )
+    assert claim_of(home.ana, claim_id).tier is Tier.CORROBORATED
+
+    done = home.bob.reject(other.record_id, reason="she had it from Ana")
+    fallen = claim_of(home.ana, claim_id)
+    assert (fallen.status, fallen.tier) == (ClaimStatus.ACTIVE, Tier.UNVERIFIED)
+    assert claim_id in done.fell_back
+    assert home.ana.verify(views=True).holds
+
+
+def test_a_claim_of_three_independent_words_stays_corroborated_without_one(home: World) -> None:
+    """The control: two are left."""
+    claim_id = says(home.ana, HOME_ADDRESS, ADDRESS, "Shanghai")
+    others = [
+        home.memory(each).remember(
+            f"Ana is at home in Shanghai, {each}.",
+            kind=ADDRESS,
+            value="Shanghai",
+            subject="user:ana",
+            scope=HOME,
+            consent="explicit",
+        )
+        for each in ("person:eve", "person:gus")
+    ]
+    home.bob.reject(others[0].record_id, reason="hearsay")
+    assert claim_of(home.ana, claim_id).tier is Tier.CORROBORATED
+
+
+@pytest.mark.parametrize("home", ["postgresql"], indirect=True)
+def test_on_postgresql_what_rests_on_a_claim_goes_and_returns_with_it(home: World) -> None:
+    """Over two steps; and a refold gives the same."""
+    address, commute, parking = house_of_cards(home)
+    record_id = claim_of(home.ana, address).evidence[0]
+    home.bob.reject(record_id)
+    assert statuses(home, address, commute, parking) == ["quarantined"] * 3
+    home.bob.approve(record_id)
+    home.bob.approve(address)
+    assert statuses(home, address, commute, parking) == ["active"] * 3
+    done = home.ana.correct(address, "Berlin", since="2026-03-01", until="2026-05-01", reason="a project there")
+    assert done.needs_review == (commute, parking)
     assert home.ana.verify(views=True).holds

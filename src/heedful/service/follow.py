@@ -54,7 +54,7 @@ def following(writing: Writing, events: Sequence[Event]) -> tuple[Event, ...]:
     if len(resting) > FOLLOWED_MAX:
         raise ConflictError(
             "dependants_too_many",
-            f"{len(resting)} claims rest on what would end; at most {FOLLOWED_MAX} are looked at again at once",
+            f"more than {FOLLOWED_MAX} claims rest on what would end, and would have to be looked at again at once",
             next_step="end some of those first: `heedful why` names what rests on what",
             details={"limit": FOLLOWED_MAX},
         )

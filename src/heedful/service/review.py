@@ -203,7 +203,7 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
         return _decide(session, writing, item_id, reason, approved=False)
     if stored.status is RecordStatus.WITHDRAWN:
         raise ConflictError("record_withdrawn", f"record {item_id} is withdrawn already", details={"id": item_id})
-    done = withdrawal(writing, stored, session.principal, reason)
+    done = withdrawal(session, writing, stored, reason)
     session.append(writing, done.events)
     waiting = dependants(writing, [each.claim_id for each in done.quarantined])
     made = [each.record.record_id for each in done.records[1:]]

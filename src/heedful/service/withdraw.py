@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from heedful.claims.authority import independent_origins
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.errors import ConflictError
-from heedful.kernel.ids import ClaimId, PrincipalId, RecordId
+from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.belief_events import ClaimPromoted
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Chain, Reading, StoredRecord, Writing
+from heedful.service.origins import origins_read
 from heedful.service.over import bounds_given_back, standing_again
 from heedful.service.project import event_of
+from heedful.service.session import Session
 
 WITHDRAWN_MAX = 2_000
 """Records that go with one, over any number of summaries and copies; where more would, it is refused."""
@@ -41,7 +44,7 @@ class Withdrawal:
     standing_again: list[Claim] = field(default_factory=list)
 
 
-def withdrawal(writing: Writing, stored: StoredRecord, actor: PrincipalId, reason: str) -> Withdrawal:
+def withdrawal(session: Session, writing: Writing, stored: StoredRecord, reason: str) -> Withdrawal:
     """What the withdrawal of this record does; nothing is written yet.
 
     Raises:
@@ -49,12 +52,12 @@ def withdrawal(writing: Writing, stored: StoredRecord, actor: PrincipalId, reaso
     """
     done = Withdrawal(records=_with_what_was_made(writing, stored))
     gone = {each.record.record_id for each in done.records}
-    done.events.append(RecordWithdrawn(stored.record.record_id, actor, reason))
+    done.events.append(RecordWithdrawn(stored.record.record_id, session.principal, reason))
     done.events += [
         RecordWithdrawn(each.record.record_id, SERVICE_ACTOR, MADE_FROM_WITHDRAWN) for each in done.records[1:]
     ]
     for claim in _claims_on(writing, gone):
-        _weigh(writing, claim, gone, done)
+        _weigh(session, writing, claim, gone, done)
     for each in done.records:
         back = standing_again(writing, each)
         for claim, move in back:
@@ -106,7 +109,7 @@ def _claims_on(writing: Writing, record_ids: Iterable[RecordId]) -> list[Claim]:
     return sorted(live, key=lambda claim: (claim.position, claim.claim_id))
 
 
-def _weigh(writing: Writing, claim: Claim, gone: set[RecordId], done: Withdrawal) -> None:
+def _weigh(session: Session, writing: Writing, claim: Claim, gone: set[RecordId], done: Withdrawal) -> None:
     """It is quarantined; but what another source said as well falls back to what that is worth alone."""
     left = [each for each in claim.evidence if each not in gone]
     if not _is_carried(writing, claim, left):
@@ -117,7 +120,7 @@ def _weigh(writing: Writing, claim: Claim, gone: set[RecordId], done: Withdrawal
         done.quarantined.append(claim)
         return
     done.fallen.append(claim)
-    if claim.tier is Tier.CORROBORATED:
+    if claim.tier is Tier.CORROBORATED and not _is_corroborated(session, writing, claim, left):
         reason = "a record that corroborated it was withdrawn"
         done.events.append(ClaimPromoted(claim.claim_id, claim.tier, Tier.UNVERIFIED, SERVICE_ACTOR, reason))
 
@@ -134,6 +137,12 @@ def _is_carried(writing: Writing, claim: Claim, left: list[RecordId]) -> bool:
     made_of = _made_of(writing, claim)
     corroborating = set(claim.evidence) - made_of
     return bool(standing & corroborating) or (bool(corroborating) and made_of <= standing)
+
+
+def _is_corroborated(session: Session, writing: Writing, claim: Claim, left: list[RecordId]) -> bool:
+    """True where two records of what is left are of independent origins still."""
+    standing = [each.record for each in writing.records_by_ids(left) if each.status is RecordStatus.ADMITTED]
+    return independent_origins(standing, origins_read(session, writing, claim, standing)) > 1
 
 
 def _made_of(reading: Reading, claim: Claim) -> set[RecordId]:
