@@ -53,6 +53,21 @@ def test_a_planted_phantom_is_found_and_honest_claims_are_not(house: World) -> N
     assert house.ana.scorecard(days=60).phantoms_found == 3
 
 
+def test_what_a_projector_read_is_no_phantom(house: World) -> None:
+    """Its words are the registry's: "changes-pending" stands nowhere in what the tool printed. The control: an agent's."""
+    tool = {"tool": "Bash", "command": "terraform plan"}
+    shown = "Plan: 1 to add, 0 to change, 0 to destroy."
+    kept = house.ana.remember(shown, record_type="tool_result", grade="tool", attributes=tool)
+    (state,) = [note.claim_id for note in kept.claims if house.ana.show(note.claim_id)[0].form == "state"]  # type: ignore[union-attr]
+    said = {"kind": "note", "grade": "summary", "form": "state", "derived_from": [kept.record_id]}
+    planted = house.ana.remember("The drift is in-sync", value="in-sync", **said).claims[0].claim_id  # type: ignore[arg-type]
+
+    card = house.ana.scorecard()
+
+    assert state not in {each.claim_id for each in card.phantoms}
+    assert planted in {each.claim_id for each in card.phantoms}
+
+
 def test_a_correction_is_no_phantom(home: World) -> None:
     """What a person puts right stands on their own word."""
     address = says(home.ana, "I live in Shanghai.", ADDRESS, "Shanghai")

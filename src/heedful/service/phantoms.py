@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from heedful.claims.claim import Claim
+from heedful.claims.claim import Claim, Form
+from heedful.claims.projections.projector import TOLD_BY
 from heedful.claims.support import unsupported
 from heedful.kernel.ids import ClaimId, RecordId
+from heedful.ledger.events import ClaimProposed
+from heedful.ledger.registry import decode_payload
 from heedful.observations.record import Record, SourceGrade
-from heedful.ports.store import Reading
+from heedful.ports.store import Chain, Reading
 from heedful.service.session import Session
 
 STEPS_MAX = 32
@@ -31,7 +34,8 @@ def phantoms_among(session: Session, reading: Reading, claims: Sequence[Claim]) 
     """Those of the claims that their evidence does not support.
 
     What an agent or a summary says supports nothing by itself: what it was made from is read in its place. A value that
-    a person gave with words of their own, or that a fixed rule read out of those, is theirs and not looked for.
+    a person gave with words of their own, or that a fixed rule read out of those, is theirs and not looked for. What a
+    projector read out of a record is in the registry's words, and stands on that record.
     """
     records = _with_origins(reading, claims)
     found = []
@@ -42,9 +46,18 @@ def phantoms_among(session: Session, reading: Reading, claims: Sequence[Claim]) 
         reason = OWN_WORD
         if grounds:
             reason = unsupported(claim, texts, value_is_given=own) or ""
-        if reason:
+        if reason and not (grounds and _is_projected(reading, claim)):
             found.append(Phantom(claim.claim_id, reason))
     return tuple(found)
+
+
+def _is_projected(reading: Reading, claim: Claim) -> bool:
+    """True where a projector read the claim out of its record, by the event that proposed it."""
+    sealed = reading.event(Chain.LEDGER, claim.position) if claim.form is Form.STATE else None
+    if sealed is None or sealed.payload is None:
+        return False
+    event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
+    return isinstance(event, ClaimProposed) and (event.told_by or "").startswith(TOLD_BY)
 
 
 def _with_origins(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Record]:
