@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from households import ADDRESS, HOME, KINDS, claim_of, says
-from households import POLICY as HOUSEHOLD
+from households import ADDRESS, HOME, POLICY, claim_of, says
 from worlds import World, world
 
 from heedful.kernel.times import parse_time
@@ -14,11 +13,6 @@ from heedful.service.remember import Remembered
 
 LANGUAGE = "report.language"
 PROJECT = ("project:p", "user:ana")
-POLICY = HOUSEHOLD.replace(
-    KINDS,
-    KINDS
-    + "  report.language: {description: Of reports., form: preference, cardinality: one, comparator: text, risk: low}\n",
-)
 
 
 @pytest.fixture
