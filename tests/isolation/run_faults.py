@@ -84,12 +84,14 @@ def _about_late(sound: Any) -> object:
 def _cut_by_all(sound: Any) -> object:
     """A state says that there is more where there is more that is hidden."""
 
-    def then(reading: Any, visible: Visible, subject: str, known_us: int | None) -> Any:
-        claims, is_cut = sound(reading, visible, subject, known_us)
-        whole, _ = sound(reading, everything(reading, visible), subject, known_us)
-        return claims, is_cut or len(whole) > len(claims)
+    def states_of(session: Any, reading: Any, visible: Visible, subject: str, *args: Any, **more: Any) -> Any:
+        found, is_cut = sound(session, reading, visible, subject, *args, **more)
+        seen, whole = (
+            reading.claims_about(each, subject, limit=MANY) for each in (visible, everything(reading, visible))
+        )
+        return found, is_cut or len(whole) > len(seen)
 
-    return then
+    return states_of
 
 
 def _states_cached(sound: Any) -> object:
@@ -194,7 +196,7 @@ RUN_FAULTS = (
     Fault("state-without-clearance", "states above the clearance", _method("claims_about", seen_as(uncleared))),
     Fault("state-without-denied-kinds", "states of denied kinds", _method("claims_about", seen_as(undenied))),
     Fault("state-cut-before-filter", "how many states are hidden", _method("claims_about", _about_late)),
-    Fault("state-cut-counts-all", "that more is hidden", at((state, "claims_then", _cut_by_all))),
+    Fault("state-cut-counts-all", "that more is hidden", at((state, "states_of", _cut_by_all))),
     Fault("states-cached-by-subject", "what somebody else was told", at((run_verbs, "state", _states_cached))),
     Fault("explained-by-hidden", "that something hidden was done", at((explain_state, "_acts", _wide(everything, 1)))),
     Fault(
