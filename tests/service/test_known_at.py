@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from worlds import DEPLOY, QUESTION, TWO_PEOPLE, World, house_fixture, world  # noqa: F401  # pytest finds the fixture here
+from worlds import DEPLOY, QUESTION, TWO_PEOPLE, World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_prompt, render_text
@@ -85,6 +85,18 @@ def test_a_packet_says_as_far_as_what_was_known(house: World) -> None:
     assert packet.known_at == at
     assert all(at in text for text in (render_prompt(packet), "\n".join(render_text(packet))))
     assert "was known" not in render_prompt(house.ana.recall("what is known?"))
+
+
+def test_times_without_an_offset_are_read_in_the_zone_of_the_setting() -> None:
+    """By every verb alike; one that its clocks never or twice showed is refused, one with an offset never is."""
+    with world(zone="Europe/Berlin") as house:
+        assert house.ana.recall("x", as_of="2026-07-01T09:00", known_at="2026-11-28").known_at == "2026-11-27T23:00:00Z"
+        assert house.ana.recall("x", as_of="2026-07-01T09:00").as_of == "2026-07-01T07:00:00Z"
+        assert house.ana.state("pod:x", as_of="2026-07-01T09:00").as_of == "2026-07-01T07:00:00Z"
+        assert code_of(lambda: house.ana.recall("x", as_of="2026-03-29T02:30")) == "time_skipped"
+        assert code_of(lambda: house.ana.state("pod:x", known_at="2026-10-25T02:30")) == "time_twice"
+        assert code_of(lambda: house.ana.conflicts(known_at="2026-10-25T02:30")) == "time_twice"
+        assert house.ana.recall("x", as_of="2026-03-29T02:30+01:00").as_of == "2026-03-29T01:30:00Z"
 
 
 def test_the_position_of_an_instant_is_found_by_halving(house: World) -> None:
