@@ -93,7 +93,9 @@ def test_asked_what_rested_on_the_old_value_the_packet_says_that_it_is_out_of_da
     )
     assert any("what was known is out of date" in sentence for sentence in packet.advice)
     assert claim_of(home.ana, commute).evidence[0] not in [each.item_id for each in packet.items]
-    assert "out of date: it rests on home.address of user:ana" in render_prompt(packet)
+    prompt = render_prompt(packet)
+    assert "out of date: it rests on home.address of user:ana" in prompt
+    assert "valid until changed" not in prompt
 
 
 def test_who_does_not_see_what_it_rests_on_is_told_that_it_ended_and_no_more(home: World) -> None:

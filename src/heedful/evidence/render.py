@@ -144,7 +144,7 @@ def _would_be(packet: Packet) -> str:
 def _labels(item: PacketItem) -> str:
     """What is said of an item, most telling first; whole for every item, so that nothing is assumed. Not escaped."""
     shown = [item.kind, *(flag for flag in item.flags if flag not in _CUTS)] if item.flags else [item.kind]
-    first = "unreviewed; " if item.unreviewed else ""
+    first = "unreviewed; " if item.unreviewed and item.currency != "changing" else ""
     tier = "" if item.tier is None else f"; tier {_TIERS.get(item.tier, item.tier)}"
     scope = _one_label(told_scope(item.scope))
     last = "" if item.classification is Classification.NORMAL else f"; {item.classification.value}"
@@ -175,6 +175,8 @@ def _when(item: PacketItem) -> str:
         return "" if item.occurred_at is None else f"; at {item.occurred_at}"
     since = "" if item.valid_from is None else f" from {item.valid_from}"
     until = "" if item.valid_to is None else f" until {item.valid_to}"
+    if item.currency == "changing":
+        return f"; was valid{since}" if since else ""
     return f"; valid{since}{until}" if since or until else "; valid until changed"
 
 
