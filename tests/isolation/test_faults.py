@@ -17,6 +17,7 @@ from heedful.testing.postgres import PostgresServer
 WORLDS_MAX = 100
 """Worlds in which a fault must show."""
 RARE = {
+    "contradiction-with-hidden": 42,
     "quarantined-all-told": 300,
     "verdicts-cut-before-filter": 250,
     "verdict-without-its-basis": 150,
