@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 SYSTEM, OPERATOR, CORROBORATED, UNVERIFIED = 4, 3, 2, 1
+COPIED_WORDS = 8
 Value = str | int | float | bool
 
 
@@ -58,3 +59,13 @@ class Conflict:
     because: str
     outcome: str
     resolution: str
+
+
+def independent(a: Origin, b: Origin) -> bool:
+    """Whether two words come from different origins, as far as is known; when in doubt, not."""
+    data = {"tool", "document"}
+    if "agent" in (a.via, b.via) or (a.session and a.session == b.session):
+        return False
+    if a.who == b.who:
+        return {a.via, b.via} <= data and bool(a.session and b.session) and a.text != b.text
+    return not ({a.via, b.via} & data and a.text == b.text and len(a.text.split()) >= COPIED_WORDS)

@@ -1,8 +1,7 @@
 """What should be believed: a small independent model that the generated world is compared with.
 
-Written from the words of the decision table (docs/conflicts.md) before the product's code was read, and it imports
-nothing of it: a list of what was said and done, and a replay. What was believed at an earlier known instant is the
-replay of what had been said by then.
+Written from the words of docs/conflicts.md before the product's code was read, and it imports nothing of it: what was
+said and done, and a replay. What was believed at an earlier known instant is the replay of what had been said by then.
 """
 
 import unicodedata
@@ -10,10 +9,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from heedful.testing.belief_acts import CORROBORATED, OPERATOR, SYSTEM, Conflict, Done, Origin, Said, Value
+from heedful.testing.belief_acts import CORROBORATED, OPERATOR, SYSTEM, Conflict, Done, Origin, Said, Value, independent
 
 FOREVER = 2**62
-COPIED_WORDS = 8
 
 
 @dataclass
@@ -69,16 +67,6 @@ def comparable(a: Belief, b: Belief) -> bool:
     """Whether two claims of one cell can contradict each other at all."""
     bare = b.said.compare != "boolean" and (a.value is True or b.value is True)
     return not b.said.many and not bare and a.start < b.end and b.start < a.end
-
-
-def independent(a: Origin, b: Origin) -> bool:
-    """Whether two words come from different origins, as far as is known; when in doubt, not."""
-    data = {"tool", "document"}
-    if "agent" in (a.via, b.via) or (a.session and a.session == b.session):
-        return False
-    if a.who == b.who:
-        return {a.via, b.via} <= data and bool(a.session and b.session) and a.text != b.text
-    return not ({a.via, b.via} & data and a.text == b.text and len(a.text.split()) >= COPIED_WORDS)
 
 
 def same_speaker(a: Belief, b: Belief) -> bool:
@@ -152,11 +140,11 @@ class Reference:
 
     def values(self, cell: tuple[str, ...], valid: int) -> frozenset[Value]:
         """Everything that held at a valid instant, normalised: what is active, and what has ended."""
-        there = [each for each in self.beliefs.values() if each.said.cell == cell and each.holds(valid)]
+        there = (each for each in self.beliefs.values() if each.said.cell == cell and each.holds(valid))
         return frozenset(normal(each.value, each.said.compare) for each in there)
 
     def hear(self, said: Said) -> None:
-        """Somebody said something, and it became active: weigh it."""
+        """Somebody said something, and it became active."""
         start = said.start if said.start is not None else said.said_at if said.said_at is not None else said.known_at
         self.weigh(self.believe(said, start, FOREVER if said.end is None else said.end, open_=said.start is None))
 
@@ -168,9 +156,13 @@ class Reference:
         )
         return self.beliefs[said.name]
 
-    def weigh(self, new: Belief) -> None:
-        """Weigh a newcomer against each that stands, oldest first, until it loses."""
-        waiting = [self.beliefs[each.b] for each in self.conflicts if each.resolution == "open"]
+    def waiting(self) -> list[Belief]:
+        """What waits for an answer, or is asked about."""
+        return [self.beliefs[each.b] for each in self.conflicts if each.resolution == "open"]
+
+    def weigh(self, new: Belief, before: list[Belief] | None = None) -> None:
+        """Weigh a newcomer against each that stands, oldest first, until it loses; `before`: what waited until now."""
+        waiting = self.waiting() if before is None else before
         for old in self.standing(new.said.cell, self.now):
             if old is new or not comparable(old, new):
                 continue
@@ -226,10 +218,10 @@ class Reference:
         if b.end <= self.now:
             b.held = True
             self.end(b)
-            past = [h for h in self.beliefs.values() if h.held and h.status == "superseded" and h is not b]
-            rules = [(judge(h, b)[0], h) for h in past if h.said.cell == b.said.cell and comparable(h, b)]
-            b.end = min([b.end, *(h.start for rule, h in rules if rule == "late-arrival")])
-            for h in [h for rule, h in rules if rule == "later-word"]:
+            history = [each for each in self.beliefs.values() if each.held and each.status == "superseded"]
+            past = [h for h in history if h is not b and h.said.cell == b.said.cell and comparable(h, b)]
+            b.end = min([b.end, *(h.start for h in past if judge(h, b)[0] == "late-arrival")])
+            for h in [h for h in past if judge(h, b)[0] == "later-word"]:
                 self.displace(h, b)
 
     def displace(self, loser: Belief, winner: Belief) -> None:
@@ -278,9 +270,9 @@ class Reference:
         elif act.said:
             start = one.start if act.said.start is None else act.said.start
             end = one.end if act.said.end is None else act.said.end
-            new = self.believe(act.said, start, end, open_=False)
+            new, waiting = self.believe(act.said, start, end, open_=False), self.waiting()
             self.displace(one, new)
-            self.weigh(new)
+            self.weigh(new, waiting)
 
     def answer(self, act: Done, a: Belief, b: Belief) -> None:
         """What a person's answer to an open conflict does."""
@@ -292,14 +284,12 @@ class Reference:
         if act.act == "neither":
             for one in (each for each in (a, b) if each.status == "active" and not each.pinned):
                 one.confidence = round(max(0.0, one.confidence - 0.2), 9)
-            if b.status == "waiting":
-                self.end(b)
+        if act.act != "b" and b.status == "waiting":
+            self.end(b)
+        elif act.act == "a":
+            self.displace(b, a)
         elif act.act == "b":
             waited, b.status = b.status == "waiting", "active"
             self.displace(a, b)
             if waited:
                 self.weigh(b)
-        elif b.status == "waiting":
-            self.end(b)
-        else:
-            self.displace(b, a)

@@ -222,7 +222,11 @@ class _Maker:
     def _deed(self, cell: Cell, world: Reference, at: int) -> Done | None:
         """Something done to a claim that stands, or an answer to a question; None where there is nothing to do."""
         random = self.random
-        waiting = [each for each in world.conflicts if each.resolution == "open" and world.is_answerable(each)]
+        asked = [each for each in world.conflicts if each.resolution == "open"]
+        pairs = [(each.a.rstrip("'"), each.b.rstrip("'")) for each in asked]
+        # Of two parts of one claim the driver could not say which of them is meant.
+        alone = (each for each, pair in zip(asked, pairs, strict=True) if pairs.count(pair) == 1)
+        waiting = [each for each in alone if world.is_answerable(each)]
         if waiting and random.random() < 0.6:
             conflict = random.choice(waiting)
             return Done(random.choice(("a", "b", "neither")), at, conflict.a, REVIEWER, conflict.b)
