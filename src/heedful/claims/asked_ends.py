@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-from heedful.claims.said import object_of
+from heedful.claims.said import object_of, plain_sentence
 
 ABOUT_CHARACTERS_MAX = 200
 """Of what is to be forgotten."""
@@ -38,7 +37,7 @@ class AskedLine:
 
 def asked_end_in(sentence: str) -> AskedEnd | None:
     """What the sentence asks to have ended, where it asks for nothing else; None: nothing."""
-    text = " ".join(unicodedata.normalize("NFKC", sentence).replace("\u2019", "'").split()).strip(" .!。！~")
+    text = plain_sentence(sentence)
     if _DEFAULT.fullmatch(text):
         return AskedEnd("default")
     match = _FORGET.fullmatch(text)

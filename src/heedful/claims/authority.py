@@ -16,14 +16,11 @@ from heedful.kernel.ladder import Tier
 from heedful.observations.grade import DATA_GRADES, tier_for
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Channel, Record, SourceGrade
+from heedful.observations.witness import is_second_hand, is_witness
 
 COPY_WORDS_MIN = 8
 """Equal contents of so many words, one of them by who could have copied it, are one content (a letter of a script
 without spaces counts as a word)."""
-_WITNESSES = frozenset(
-    {SourceGrade.SYSTEM, SourceGrade.OPERATOR, SourceGrade.USER, SourceGrade.TOOL, SourceGrade.DOCUMENT}
-)
-_SECOND_HAND = frozenset({"copied", "compaction-summary"})
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]|[^\W_]+")
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
 
@@ -86,7 +83,7 @@ def are_independent(left: Record, right: Record) -> bool:
     about; one document, one tool call, one session; one person twice. The same tool or keeper of documents in another
     session is another origin where the bytes differ.
     """
-    if left.record_id == right.record_id or not (_is_witness(left) and _is_witness(right)):
+    if left.record_id == right.record_id or not (_is_independent_witness(left) and _is_independent_witness(right)):
         return False
     if _is_one_place(left, right):
         return False
@@ -105,7 +102,7 @@ def corroborates(record: Record, evidence: Sequence[Record], lineage: Lineage) -
     it from either.
     """
     new = origins_of(record, lineage)
-    if new is None or _SECOND_HAND & {*record.flags} or not evidence:
+    if new is None or is_second_hand(record) or not evidence:
         return False
     for each in evidence:
         known = origins_of(each, lineage)
@@ -122,7 +119,7 @@ def independent_origins(records: Sequence[Record], lineage: Lineage) -> int:
     counted: list[Record] = []
     for record in records:
         roots = origins_of(record, lineage)
-        if roots is None or _SECOND_HAND & {*record.flags} or not all(map(_is_witness, roots)):
+        if roots is None or is_second_hand(record) or not all(map(_is_independent_witness, roots)):
             continue
         if not counted or corroborates(record, counted, lineage):
             counted.append(record)
@@ -137,10 +134,8 @@ def corroborated_tier(tier: Tier, grounds: Collection[Tier]) -> Tier:
     return max(tier, min(Tier.CORROBORATED, least_tier(grounds)))
 
 
-def _is_witness(record: Record) -> bool:
-    if record.grade not in _WITNESSES or record.channel is Channel.AGENT or _SECOND_HAND & {*record.flags}:
-        return False
-    return not (record.grade in DATA_GRADES and ADDRESSES_AGENT in record.flags)
+def _is_independent_witness(record: Record) -> bool:
+    return is_witness(record) and not (record.grade in DATA_GRADES and ADDRESSES_AGENT in record.flags)
 
 
 def _is_one_place(left: Record, right: Record) -> bool:

@@ -46,8 +46,11 @@ class ClaimStatus(StrEnum):
     ARCHIVED = "archived"
 
 
-UNREVIEWED = frozenset({ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED})
-
+TO_ACTIVE = (ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED, ClaimStatus.ACTIVE)
+"""The way of a claim to where it is believed, step by step."""
+UNREVIEWED = frozenset(TO_ACTIVE[:-1])
+LIVE = frozenset(TO_ACTIVE)
+"""It waits, or is believed; nobody ended it, or put it aside."""
 
 HISTORY = frozenset({ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED})
 """How a claim ends that held: a read of an instant at which it did finds it there."""

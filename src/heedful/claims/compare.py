@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from decimal import Decimal, InvalidOperation
 
 from heedful.claims.claim import Claim, Form
 from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.texts import folded
 from heedful.kernel.times import parse_time
 from heedful.ledger.events import JsonScalar
 
@@ -78,9 +78,7 @@ def normalised(value: JsonScalar, comparator: str) -> Normalised:
 def _folded(value: JsonScalar) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    once = unicodedata.normalize("NFKC", str(value)).casefold()
-    # Folding may leave what NFKC would compose, and composing what could be folded no more.
-    return " ".join(unicodedata.normalize("NFKC", once).split())
+    return folded(str(value))
 
 
 def _number(text: str) -> Normalised:

@@ -41,7 +41,7 @@ def denied_in(value: object) -> str | None:
 
 def said_in(sentence: str) -> Said | None:
     """What the sentence says of its speaker; None where it says none of this, or more."""
-    text = " ".join(unicodedata.normalize("NFKC", sentence).replace("\u2019", "'").split()).strip(" .!。！~")
+    text = plain_sentence(sentence)
     if not text.casefold().startswith(_BEGINS) or _MORE.search(text):
         return None
     for pattern, kind in _PATTERNS:
@@ -49,6 +49,11 @@ def said_in(sentence: str) -> Said | None:
         if match is not None:
             return _said(kind, match.groupdict())
     return None
+
+
+def plain_sentence(sentence: str) -> str:
+    """The sentence in NFKC, with plain apostrophes and spaces, without its stop."""
+    return " ".join(unicodedata.normalize("NFKC", sentence).replace("\u2019", "'").split()).strip(" .!。！~")
 
 
 def object_of(words: str) -> str:

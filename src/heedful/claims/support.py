@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from heedful.claims.claim import Claim
+from heedful.kernel.texts import folded
 from heedful.observations.text import query_terms, search_tokens
 
 WORDS_SHARE_MIN = 0.5
@@ -30,8 +31,8 @@ def unsupported(claim: Claim, texts: Iterable[str], *, value_is_given: bool) -> 
     - So must WORDS_SHARE_MIN of its telling words, but for those that name its subject, property, kind and scope.
     """
     text = "\n".join(texts)
-    folded, tokens, numbers = _folded(text), frozenset(search_tokens(text)), _numbers(text)
-    if not value_is_given and not _has_value(claim.value, folded, tokens, numbers):
+    plain, tokens, numbers = folded(text), frozenset(search_tokens(text)), _numbers(text)
+    if not value_is_given and not _has_value(claim.value, plain, tokens, numbers):
         return "its value is not in its evidence"
     names = " ".join((claim.subject, claim.property, claim.kind, *claim.scope.elements))
     known = numbers | _numbers(names) | _numbers(str(claim.value) if value_is_given else "")
@@ -45,20 +46,16 @@ def unsupported(claim: Claim, texts: Iterable[str], *, value_is_given: bool) -> 
     return None
 
 
-def _has_value(value: object, folded: str, tokens: frozenset[str], numbers: frozenset[float]) -> bool:
+def _has_value(value: object, plain: str, tokens: frozenset[str], numbers: frozenset[float]) -> bool:
     if isinstance(value, bool):
         return True
     if isinstance(value, int | float):
         return float(value) in numbers
-    wanted = _folded(str(value))
-    if wanted in folded:
+    wanted = folded(str(value))
+    if wanted in plain:
         return True
     terms = query_terms(wanted, TERMS_MAX)
     return bool(terms) and all(term in tokens for term in terms)
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _numbers(text: str) -> frozenset[float]:

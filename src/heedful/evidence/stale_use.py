@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from heedful.evidence.packet import Packet, PacketItem
+from heedful.kernel.texts import folded
 
 _CITED = re.compile(r"(?:\[|【|［)[\d\s,，、;；\-–—~～]+(?:\]|】|］)")  # noqa: RUF001
 # What tells a value as past, as in doubt, or as not so: such a sentence states no old value as current.
@@ -47,7 +47,7 @@ def stale_uses(sentences: Iterable[str], packet: Packet) -> tuple[StaleUse, ...]
     old = list(_old_values(packet.items))
     found: dict[tuple[str, str], StaleUse] = {}
     for sentence in sentences:
-        plain = _folded(_CITED.sub(" ", sentence))
+        plain = folded(_CITED.sub(" ", sentence))
         for cite, value, current in old if is_told_as_now(plain) else ():
             if states(plain, value) and not (current is not None and states(plain, current)):
                 use = StaleUse(cite, value, current, sentence.strip())
@@ -55,25 +55,25 @@ def stale_uses(sentences: Iterable[str], packet: Packet) -> tuple[StaleUse, ...]
     return tuple(found.values())
 
 
-def is_told_as_now(folded: str) -> bool:
+def is_told_as_now(text: str) -> bool:
     """True for a sentence without a word of the past, of doubt or of denial."""
-    return _NOT_NOW.search(folded) is None
+    return _NOT_NOW.search(text) is None
 
 
-def states(folded: str, value: str) -> bool:
-    """True where the folded text has the value, as whole words or a whole number."""
-    wanted = _folded(value).strip()
+def states(text: str, value: str) -> bool:
+    """True where the text, folded, has the value, as whole words or a whole number."""
+    wanted = folded(value).strip()
     is_number = re.fullmatch(r"[+-]?\d+(?:\.\d+)?", wanted) is not None
     if wanted in ("true", "false") or (len(wanted) < _VALUE_CHARACTERS_MIN and not is_number):
         return False
     before = r"(?<![\d.])" if is_number else r"(?<![a-z0-9_])"
     after = r"(?!\d|\.\d)" if is_number else r"(?![a-z0-9_])"
-    return re.search(before + re.escape(wanted) + after, folded) is not None
+    return re.search(before + re.escape(wanted) + after, text) is not None
 
 
 def folded_text(text: str) -> str:
     """The text as values are looked for in it, without its citations."""
-    return _folded(_CITED.sub(" ", text))
+    return folded(_CITED.sub(" ", text))
 
 
 def _old_values(items: Iterable[PacketItem]) -> Iterator[tuple[str, str, str | None]]:
@@ -84,7 +84,3 @@ def _old_values(items: Iterable[PacketItem]) -> Iterator[tuple[str, str, str | N
             yield item.cite, item.value, None
         if change is not None and change.old_value is not None:
             yield item.cite, change.old_value, change.new_value
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -241,10 +241,14 @@ def _record(
     return record, notes
 
 
+def is_summary(candidate: Candidate) -> bool:
+    """True where somebody says that it sums up records; what was captured is evidence of what happened, as it came."""
+    return candidate.grade is SourceGrade.SUMMARY and candidate.channel is not Channel.CAPTURE
+
+
 def _is_unfounded(candidate: Candidate) -> bool:
     """True for a summary without a link to what it sums up: it is told a second time, by whoever tells it."""
-    is_told = candidate.grade is SourceGrade.SUMMARY and candidate.channel is not Channel.CAPTURE
-    return is_told and not candidate.derived_from
+    return is_summary(candidate) and not candidate.derived_from
 
 
 def _awaits(candidate: Candidate, circumstances: Circumstances) -> Iterator[str]:

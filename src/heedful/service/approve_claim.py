@@ -7,25 +7,20 @@ from itertools import pairwise
 from typing import Literal
 
 from heedful.claims import fold
-from heedful.claims.claim import Claim, ClaimStatus
-from heedful.claims.lifecycle import require_legal, weigh_approval
+from heedful.claims.claim import TO_ACTIVE, Claim, ClaimStatus
+from heedful.claims.lifecycle import ApprovalAnswer, require_legal, weigh_approval
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned
-from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, Writing
 from heedful.service.activation import activation
 from heedful.service.believe import ASIDE
+from heedful.service.candidates import is_evidence
 from heedful.service.over import replaced
 from heedful.service.provisional import require_tested
 from heedful.service.session import Session
 
-WAITING = (
-    ClaimStatus.PROPOSED,
-    ClaimStatus.EVIDENCE_VERIFIED,
-    ClaimStatus.POLICY_REVIEWED,
-    ClaimStatus.QUARANTINED,
-)
+WAITING = (*TO_ACTIVE[:-1], ClaimStatus.QUARANTINED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +60,9 @@ def approve_claim(session: Session, writing: Writing, claim: Claim, reason: str)
     """
     if claim.status not in WAITING:
         require_legal(claim, ClaimStatus.ACTIVE)
-    if not has_live_evidence(writing, claim):
-        raise ConflictError(
-            "evidence_gone",
-            f"claim {claim.claim_id} rests on no record that is evidence now",
-            next_step="confirm its record first: `heedful review approve RECORD`",
-            details={"claim_id": claim.claim_id, "evidence": list(claim.evidence)},
-        )
+    require_live_evidence(writing, claim)
     require_tested(claim)
-    kind = session.registry.vocabulary.kinds.get(claim.kind)
-    answer = weigh_approval(
-        claim, session.principal, kind_risk=kind.risk if kind else "low", solo=session.registry.policy.solo
-    )
+    answer = approval_answer(session, claim)
     if answer.refused is not None:
         raise ForbiddenError(
             "approval_refused",
@@ -107,14 +93,35 @@ def approve_claim(session: Session, writing: Writing, claim: Claim, reason: str)
 def _to_active(session: Session, claim: Claim, reason: str) -> list[ClaimTransitioned]:
     if claim.status in ASIDE:
         return [step(claim, claim.status, ClaimStatus.ACTIVE, session.principal, reason)]
-    steps = (*WAITING[:3], ClaimStatus.ACTIVE)
-    return [step(claim, *pair, session.principal, reason) for pair in pairwise(steps[steps.index(claim.status) :])]
+    steps = TO_ACTIVE[TO_ACTIVE.index(claim.status) :]
+    return [step(claim, *pair, session.principal, reason) for pair in pairwise(steps)]
 
 
 def has_live_evidence(reading: Reading, claim: Claim) -> bool:
     """True where at least one record that the claim rests on is evidence now."""
-    stored = (reading.record(record_id) for record_id in claim.evidence)
-    return any(each is not None and each.status is RecordStatus.ADMITTED for each in stored)
+    return any(is_evidence(each) for each in reading.records_by_ids(claim.evidence))
+
+
+def require_live_evidence(reading: Reading, claim: Claim) -> None:
+    """Nothing, where at least one record that the claim rests on is evidence now.
+
+    Raises:
+        ConflictError: `evidence_gone`.
+    """
+    if not has_live_evidence(reading, claim):
+        raise ConflictError(
+            "evidence_gone",
+            f"claim {claim.claim_id} rests on no record that is evidence now",
+            next_step="confirm its record first: `heedful review approve RECORD`",
+            details={"claim_id": claim.claim_id, "evidence": list(claim.evidence)},
+        )
+
+
+def approval_answer(session: Session, claim: Claim) -> ApprovalAnswer:
+    """What this person's approval would do, by the risk of the claim's kind."""
+    kind = session.registry.vocabulary.kinds.get(claim.kind)
+    risk = "low" if kind is None else kind.risk
+    return weigh_approval(claim, session.principal, kind_risk=risk, solo=session.registry.policy.solo)
 
 
 def step(

@@ -13,7 +13,7 @@ from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ledger.registry import decode_payload
 from heedful.ports.store import Reading, Writing
 from heedful.service.activation import activation
-from heedful.service.approve_claim import has_live_evidence
+from heedful.service.approve_claim import require_live_evidence
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_of, told_claim, visible_everywhere
@@ -97,13 +97,7 @@ def unarchive(session: Session, claim_id: str, reason: str) -> Archived:
                 next_step="`heedful review list --archived` lists those that are",
                 details={"claim_id": claim.claim_id, "status": claim.status.value},
             )
-        if not has_live_evidence(writing, claim):
-            raise ConflictError(
-                "evidence_gone",
-                f"claim {claim.claim_id} rests on no record that is evidence now",
-                next_step="confirm its record first: `heedful review approve RECORD`",
-                details={"claim_id": claim.claim_id, "evidence": list(claim.evidence)},
-            )
+        require_live_evidence(writing, claim)
         return _moved(session, writing, claim, _stood(writing, claim), noted)
 
     return session.store.write(work)

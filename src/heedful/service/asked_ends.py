@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from heedful.claims.asked_ends import AskedEnd, AskedLine
-from heedful.claims.claim import RULE_FORMS, UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import LIVE, RULE_FORMS, UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED, SERVICE_ACTOR
 from heedful.claims.said import object_of, said_in
 from heedful.kernel.ladder import Tier
@@ -23,7 +23,6 @@ from heedful.service.sight import denied_to, seen_of, visible_in
 
 ABOUT_MAX = 1_000
 """Claims of one subject, the newest, among which is looked for what is to be forgotten."""
-_STANDING = frozenset({*UNREVIEWED, ClaimStatus.ACTIVE})
 
 
 def with_asked_ends(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
@@ -68,7 +67,7 @@ def _meant(session: Session, writing: Writing, record: Record, line: AskedLine) 
     standing = [
         claim
         for claim in about
-        if claim.status in _STANDING
+        if claim.status in LIVE
         and claim.scope == record.scope
         and claim.classification is record.classification
         and _is_meant(claim, line)

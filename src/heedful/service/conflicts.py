@@ -16,7 +16,7 @@ from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.names import shown
 from heedful.ports.store import Reading, Writing
 from heedful.service.activation import activation
-from heedful.service.approve_claim import has_live_evidence
+from heedful.service.approve_claim import require_live_evidence
 from heedful.service.as_known import reading_at
 from heedful.service.believe import ASIDE
 from heedful.service.overriding import require_authority, require_override, require_rule_right, speaks_for_it
@@ -251,13 +251,7 @@ class _Answering:
         claim = self._writing.claim(self._b.claim.claim_id)
         if claim is None or (claim.status not in ASIDE and claim.status is not ClaimStatus.POLICY_REVIEWED):
             return ()
-        if not has_live_evidence(self._writing, claim):
-            raise ConflictError(
-                "evidence_gone",
-                f"claim {claim.claim_id} rests on no record that is evidence now",
-                next_step="confirm its record first: `heedful review approve RECORD`",
-                details={"claim_id": claim.claim_id, "evidence": list(claim.evidence)},
-            )
+        require_live_evidence(self._writing, claim)
         move = ClaimTransitioned(
             claim.claim_id, claim.status, ClaimStatus.ACTIVE, self._session.principal, f"answered: {self._reason}"
         )

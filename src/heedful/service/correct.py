@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import LIVE, Claim, ClaimStatus
 from heedful.claims.extract import parse_value
 from heedful.kernel.errors import ConflictError, InvalidInputError
 from heedful.kernel.intervals import Interval
@@ -29,9 +29,7 @@ from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.statements import RememberTexts, candidate_of
 
-_CORRECTABLE = frozenset(
-    {*UNREVIEWED, ClaimStatus.ACTIVE, ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED, ClaimStatus.QUARANTINED}
-)
+_CORRECTABLE = frozenset({*LIVE, ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED, ClaimStatus.QUARANTINED})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from heedful.claims.claim import UNREVIEWED, ClaimStatus
+from heedful.claims.claim import LIVE, ClaimStatus
 from heedful.kernel.errors import NotFoundError
 from heedful.kernel.ids import BridgeId, ClaimId
 from heedful.kernel.ladder import Mode
@@ -26,7 +26,6 @@ from heedful.service.sight import seen_claim
 from heedful.service.walk import pages
 
 # One that has ended is past already; a quarantined one waits for a person as it is.
-_LIVE = UNREVIEWED | {ClaimStatus.ACTIVE}
 _RULING = "bridge:"
 
 
@@ -135,7 +134,7 @@ def _quarantine_page(
 ) -> tuple[list[ClaimId], int]:
     def quarantine(writing: Writing) -> tuple[list[ClaimId], int]:
         visible = [claim for each in claim_ids if (claim := seen_claim(session, writing, each)) is not None]
-        live = [claim for claim in visible if claim.status in _LIVE]
+        live = [claim for claim in visible if claim.status in LIVE]
         noted = f"brought by bridge {bridge_id}, which was disabled: {reason}"
         events: list[Event] = [
             ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.QUARANTINED, session.principal, noted)

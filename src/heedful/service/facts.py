@@ -14,7 +14,7 @@ from heedful.bridges.news import END_MIN, news_in
 from heedful.bridges.over import SOMEBODY_ELSE, Ending, endings_in, spoken_of
 from heedful.bridges.sentences import is_prose, names_others, own_words
 from heedful.bridges.tell import CONFIDENCE_MAX, PERSONAL, Fact, facts_of, texts_read
-from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.claim import TO_ACTIVE, Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.label import Label
@@ -48,12 +48,6 @@ _READ = frozenset(
 )
 # What an agent says of itself, and summaries of what is here already, tell nothing new.
 _SPEAKERS = frozenset({SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.TOOL, SourceGrade.DOCUMENT})
-_HELD = (
-    ClaimStatus.PROPOSED,
-    ClaimStatus.EVIDENCE_VERIFIED,
-    ClaimStatus.POLICY_REVIEWED,
-    ClaimStatus.ACTIVE,
-)
 _OWN = frozenset({SourceGrade.USER, SourceGrade.OPERATOR})
 _SAID = frozenset({RecordType.MESSAGE, RecordType.HUMAN_NOTE})
 AHEAD_TEXTS_MAX = 2_000
@@ -196,7 +190,7 @@ def _held(
     """Those that words may end, of these domains or, where that is None, of any; the oldest HELD_MAX."""
     held = reading.claims(
         replace(visible_in(session, (record.scope,)), clearance=classification),
-        statuses=_HELD,
+        statuses=TO_ACTIVE,
         kinds=domains,
         visibility=None,
         tier_min=Tier.UNVERIFIED,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import LIVE, Claim, ClaimStatus
 from heedful.claims.lifecycle import GROUND_CHANGED, GROUND_RETURNED, SERVICE_ACTOR, is_changing
 from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import ClaimId
@@ -22,7 +22,6 @@ TOO_MANY = "dependants_too_many"
 STEPS_MAX = 64
 """How far a chain of grounds is followed for an answer."""
 
-_LIVE = UNREVIEWED | {ClaimStatus.ACTIVE}
 _ENDED = frozenset(
     {
         ClaimStatus.EXPIRED,
@@ -61,14 +60,14 @@ def following(writing: Writing, events: Sequence[Event]) -> tuple[Event, ...]:
     standing = _Standing(writing)
     gone = set(lost)
     moves = [
-        _left(claim, standing) for claim in resting if claim.status in _LIVE and not gone.isdisjoint(claim.rests_on)
+        _left(claim, standing) for claim in resting if claim.status in LIVE and not gone.isdisjoint(claim.rests_on)
     ]
     moves += [_returned(claim) for claim in resting if is_changing(claim) and standing.all(claim.rests_on)]
     for claim_id, grounds in grounded.items():
         claim = writing.claim(claim_id)
-        if claim is not None and claim.status in _LIVE and not standing.all(grounds):
+        if claim is not None and claim.status in LIVE and not standing.all(grounds):
             moves.append(_left(claim, standing))
-    asked = [claim for claim in resting if claim.conflicts_open and claim.status in _LIVE]
+    asked = [claim for claim in resting if claim.conflicts_open and claim.status in LIVE]
     ended = {move.claim_id for move in moves}
     closed = [end for claim in asked if claim.claim_id in ended for end in moot(writing, claim)]
     return closed_once((*{move.claim_id: move for move in moves}.values(), *closed))

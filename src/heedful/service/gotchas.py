@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from heedful.bridges.vocabulary import Kind
-from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.claim import LIVE, Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.claims.projections.experience import (
     INDEPENDENT_MIN,
@@ -24,7 +24,7 @@ from heedful.observations.record import Record, RecordStatus, SourceGrade
 from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.failures_seen import Failure, Seen, failures_among
 from heedful.service.gotcha_draft import gotcha_draft, property_of, spread
-from heedful.service.gotchas_held import ENDED, LIVE, gotchas_held
+from heedful.service.gotchas_held import ENDED, gotchas_held
 from heedful.service.keep_claims import ClaimNote
 from heedful.service.propose import ClaimDraft, propose
 from heedful.service.provisional import lineage_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +12,7 @@ from heedful.evidence.packet import Packet
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
+from heedful.kernel.texts import folded
 from heedful.ledger.events import AccessEvent
 from heedful.service.access import AccessJournal
 from heedful.service.recall import recall
@@ -102,8 +102,8 @@ def _hands_over(packet: Packet, item: MustRemember) -> bool:
     held = [each for each in packet.items if not each.unreviewed]
     if item.claim is not None:
         return any(each.item == "claim" and each.item_id == item.claim for each in held)
-    wanted = _folded(item.expects or "")
-    return any(wanted in _folded(each.text) for each in held)
+    wanted = folded(item.expects or "")
+    return any(wanted in folded(each.text) for each in held)
 
 
 def _must(number: int, item: Mapping[str, object]) -> MustRemember:
@@ -126,7 +126,3 @@ def must_malformed(number: int, what: str) -> InvalidInputError:
         next_step='write {"question": "...", "expects": "..."}, or "claim" with an id in place of "expects"',
         details={"field": "must", "number": number},
     )
-
-
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from heedful.bridges.entities import argument_texts
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form
+from heedful.claims.claim import TO_ACTIVE, Claim, ClaimStatus, Form
 from heedful.claims.projections.named import name_in, stands_in, subject_name
 from heedful.evidence.escape import is_word, spoken
 from heedful.evidence.grounds.places import places_in
@@ -28,7 +28,6 @@ SUBJECTS_MAX = 3
 STATES_MAX = 4
 """Things that are looked up for one request, and states of them in its packet."""
 _FORMS = frozenset({Form.STATE, Form.INFERENCE})
-_STANDING = (*sorted(UNREVIEWED), ClaimStatus.ACTIVE)
 BEFORE_MAX = 200
 """Earlier states of a named thing whose records are told apart from those of its present one, the newest."""
 
@@ -109,7 +108,7 @@ def _is_shown(session: Session, claim: Claim) -> bool:
 
 def _are_there(session: Session, reading: Reading, visible: Visible, kinds: Sequence[str]) -> bool:
     """Whether any state is there to be seen; the one look that a store without states pays for."""
-    statuses = _STANDING if session.registry.policy.unreviewed == "advisory" else (ClaimStatus.ACTIVE,)
+    statuses = TO_ACTIVE if session.registry.policy.unreviewed == "advisory" else (ClaimStatus.ACTIVE,)
     return bool(
         reading.claims(
             visible,

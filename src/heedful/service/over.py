@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form
+from heedful.claims.claim import LIVE, UNREVIEWED, Claim, ClaimStatus, Form
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.claims.said import denied_in
 from heedful.kernel.ids import ClaimId, RecordId
@@ -20,8 +20,6 @@ TAKE_BACK_EVENTS_MAX = 20_000
 batch that it came with."""
 FOLLOWED_MAX = 1_000
 """States of one subject, the newest, among which is looked for one that follows."""
-_STANDING = UNREVIEWED | {ClaimStatus.ACTIVE}
-"""The first of two people may have approved it."""
 
 
 def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
@@ -37,7 +35,7 @@ def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> l
     said_us = _said_us(writing, claim) if claim.value is False or denied_in(claim.value) is not None else None
     events: list[Event] = []
     for each in found:
-        if each is None or each.status not in _STANDING or not seen_with(session, writing, each, claim):
+        if each is None or each.status not in LIVE or not seen_with(session, writing, each, claim):
             continue
         if said_us is not None and each.status is ClaimStatus.ACTIVE and holds_beyond(each, said_us):
             events.append(ClaimBounded(each.claim_id, each.valid_from_us, said_us, session.principal, noted))
@@ -128,7 +126,7 @@ def _is_followed(writing: Writing, claim: Claim, stored: StoredRecord) -> bool:
     return any(
         each.property == claim.property
         and each.form is claim.form
-        and each.status in _STANDING
+        and each.status in LIVE
         and stored.record.record_id not in each.evidence
         for each in about
     )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
-from heedful.claims.lifecycle import REJECTED, REVOKED, weigh_approval
+from heedful.claims.claim import LIVE, UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.lifecycle import REJECTED, REVOKED
 from heedful.claims.projections.experience import is_tested
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.ledger.belief_events import ClaimConfirmed, ClaimPinned
 from heedful.ledger.events import ClaimTransitioned
 from heedful.policy.decide import may
 from heedful.ports.store import Writing
-from heedful.service.approve_claim import approve_claim, has_live_evidence
+from heedful.service.approve_claim import approval_answer, approve_claim, has_live_evidence
 from heedful.service.follow import dependants
 from heedful.service.overriding import (
     claim_for,
@@ -26,8 +26,6 @@ from heedful.service.questions import moot
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import seen_of
-
-_STANDING = frozenset({*UNREVIEWED, ClaimStatus.ACTIVE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ def confirm(session: Session, claim_id: str, *, reason: str) -> Overridden:
     noted = reason_text(reason)
 
     def work(writing: Writing) -> Overridden:
-        claim = claim_for(session, writing, claim_id, _STANDING, "confirmed")
+        claim = claim_for(session, writing, claim_id, LIVE, "confirmed")
         require_confirmable(session, claim)
         if session.principal in claim.confirmed_by:
             return Overridden(claim.claim_id, claim.status, changed=False)
@@ -89,7 +87,7 @@ def retract(session: Session, claim_id: str, *, reason: str) -> Overridden:
     noted = reason_text(reason)
 
     def work(writing: Writing) -> Overridden:
-        statuses = _STANDING | {ClaimStatus.QUARANTINED}
+        statuses = LIVE | {ClaimStatus.QUARANTINED}
         claim = claim_for(session, writing, claim_id, statuses, "retracted")
         require_override(session, claim)
         require_rule_right(session, writing, claim)
@@ -131,7 +129,7 @@ def _pinned(session: Session, claim_id: str, reason: str, *, pinned: bool) -> Ov
     noted = reason_text(reason)
 
     def work(writing: Writing) -> Overridden:
-        claim = claim_for(session, writing, claim_id, _STANDING, "pinned")
+        claim = claim_for(session, writing, claim_id, LIVE, "pinned")
         if claim.pinned is pinned:
             return Overridden(claim.claim_id, claim.status, changed=False)
         session.append(writing, [ClaimPinned(claim.claim_id, pinned, session.principal, noted)])
@@ -146,10 +144,7 @@ def _approve(session: Session, writing: Writing, claim: Claim, reason: str) -> N
     is_ready = is_tested(claim.form, claim.scope, claim.valid_from_us) and has_live_evidence(writing, claim)
     if claim.status not in UNREVIEWED or not counts or not is_ready:
         return
-    kind = session.registry.vocabulary.kinds.get(claim.kind)
-    answer = weigh_approval(
-        claim, session.principal, kind_risk=kind.risk if kind else "low", solo=session.registry.policy.solo
-    )
+    answer = approval_answer(session, claim)
     confirmed = writing.claim(claim.claim_id)
     if answer.refused is None and confirmed is not None:
         approve_claim(session, writing, confirmed, reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from heedful.claims.authority import least_tier
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import LIVE, Claim
 from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
@@ -16,8 +16,6 @@ from heedful.service.overriding import claim_for
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import seen_claim
-
-_LIVE = frozenset(UNREVIEWED | {ClaimStatus.ACTIVE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ def promote(session: Session, claim_id: str, tier: str, *, reason: str) -> Promo
     noted = reason_text(reason)
 
     def work(writing: Writing) -> Promoted:
-        claim = claim_for(session, writing, claim_id, _LIVE, "promoted")
+        claim = claim_for(session, writing, claim_id, LIVE, "promoted")
         if claim.tier is to_tier:
             raise ConflictError(
                 "tier_unchanged",

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from heedful.claims import fold
 from heedful.claims.bitemporal import from_start, overlap
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import TO_ACTIVE, UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.lifecycle import REVOKED, is_changing
 from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import ClaimId
@@ -22,13 +22,6 @@ from heedful.service.session import Session
 from heedful.service.sight import denied_to
 from heedful.service.split import Cut, split
 from heedful.service.weigh import Newcomer, start_of
-
-_TO_ACTIVE = (
-    ClaimStatus.PROPOSED,
-    ClaimStatus.EVIDENCE_VERIFIED,
-    ClaimStatus.POLICY_REVIEWED,
-    ClaimStatus.ACTIVE,
-)
 
 
 class Correcting:
@@ -88,7 +81,7 @@ class Correcting:
     def _moves(self, proposed: ClaimProposed, *, at_once: bool) -> list[Event]:
         """The new claim becomes active by the person's own word; what is over already is history at once."""
         claim_id, actor = proposed.claim_id, self._session.principal
-        steps = list(pairwise(_TO_ACTIVE if at_once else _TO_ACTIVE[:2]))
+        steps = list(pairwise(TO_ACTIVE if at_once else TO_ACTIVE[:2]))
         moves: list[Event] = [ClaimTransitioned(claim_id, *pair, actor, self._reason) for pair in steps]
         if not at_once:
             return moves

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import RecordId
+from heedful.observations.admit import is_summary
 from heedful.observations.record import Candidate, Channel, RecordStatus, Redaction, SourceGrade
 from heedful.ports.store import StoredRecord, Writing
 from heedful.service.calls import Calls
@@ -28,7 +29,7 @@ from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.settle import look_ahead, settled
 from heedful.service.sight import seen_claim, told_position
-from heedful.service.sources import SOURCE_WITHDRAWN, all_are_evidence, is_summary, refused
+from heedful.service.sources import SOURCE_WITHDRAWN, all_are_evidence, refused
 from heedful.service.statements import RememberTexts, candidate_of, claim_draft
 
 _KEPT_BEFORE: dict[RecordStatus, Outcome] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import TO_ACTIVE, UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.claims.said import SAID_KINDS, denied_in
 from heedful.kernel.ids import ClaimId
@@ -19,7 +19,6 @@ from heedful.service.sight import denied_to, seen_of
 
 ALIKE_MAX = 100
 """Claims of one property, the newest, that a sentence is compared with."""
-_STANDING = (*UNREVIEWED, ClaimStatus.ACTIVE)
 
 
 def with_said(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
@@ -60,7 +59,7 @@ def with_said(session: Session, writing: Writing, prepared: Prepared) -> Prepare
 
 def _alike(session: Session, writing: Writing, event: ClaimProposed) -> tuple[Claim, ...]:
     found = writing.claims_alike(
-        event.scope, event.classification, event.subject, event.property, statuses=_STANDING, limit=ALIKE_MAX
+        event.scope, event.classification, event.subject, event.property, statuses=TO_ACTIVE, limit=ALIKE_MAX
     )
     return tuple(claim for claim in seen_of(session, writing, found) if claim.kind == event.kind)
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ladder import Classification, Consent
 from heedful.ledger.events import RecordRefused
+from heedful.observations.admit import is_summary
 from heedful.observations.names import shown
-from heedful.observations.record import Candidate, Channel, RecordStatus, SourceGrade
+from heedful.observations.record import Candidate, RecordStatus
 from heedful.ports.store import Reading, StoredRecord
 from heedful.service.keep import Prepared
 from heedful.service.session import Session
@@ -16,11 +17,6 @@ from heedful.service.sight import seen_record
 
 SOURCE_WITHDRAWN = "source-withdrawn"
 """Why a summary is refused of which a source went while it was written."""
-
-
-def is_summary(candidate: Candidate) -> bool:
-    """True where somebody says that it sums up records; what was captured is evidence of what happened, as it came."""
-    return candidate.grade is SourceGrade.SUMMARY and candidate.channel is not Channel.CAPTURE
 
 
 def labelled(session: Session, candidate: Candidate) -> Candidate:

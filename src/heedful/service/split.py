@@ -9,18 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from heedful.claims.bitemporal import from_start, nothing_from, without
-from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.claim import TO_ACTIVE, Claim, ClaimStatus
 from heedful.kernel.ids import ClaimId, PrincipalId
 from heedful.kernel.intervals import Interval
 from heedful.ledger.belief_events import ClaimBounded, ClaimConfirmed, ClaimPinned, ClaimWeighed
 from heedful.ledger.events import ClaimApproved, ClaimProposed, ClaimTransitioned, Event
-
-_TO_ACTIVE = (
-    ClaimStatus.PROPOSED,
-    ClaimStatus.EVIDENCE_VERIFIED,
-    ClaimStatus.POLICY_REVIEWED,
-    ClaimStatus.ACTIVE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +72,7 @@ def _copied(claim: Claim, cut: Cut, rest_id: ClaimId, valid: Interval) -> list[E
     """The rest as a claim of its own, which stands where the first one stood: nothing that held for that is lost."""
     why = replace(cut, reason=f"what is left of claim {claim.claim_id} after a stretch that was put right")
     events: list[Event] = [_proposed(claim, rest_id, valid)]
-    for start, end in pairwise(_TO_ACTIVE):
+    for start, end in pairwise(TO_ACTIVE):
         if end is ClaimStatus.ACTIVE:
             events += [ClaimApproved(rest_id, actor, why.reason) for actor in claim.approvals]
         events.append(_moved(rest_id, start, end, why))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from heedful.claims.claim import ClaimStatus
+from heedful.claims.claim import LIVE, TO_ACTIVE, ClaimStatus
 from heedful.claims.layers import TASK_DIMENSION
 from heedful.claims.tasks import ENTRY, PROPERTY_PREFIX, Part
 from heedful.kernel.errors import ConflictError, InvalidInputError
@@ -25,7 +25,6 @@ from heedful.service.sight import not_found, seen_record
 from heedful.service.statements import RememberTexts, candidate_of
 from heedful.service.task_parts import (
     DONE,
-    LIVE,
     OVER,
     TaskEntry,
     TaskPlace,
@@ -122,7 +121,7 @@ def done(session: Session, task: str, claim_id: str, *, scope: Sequence[str]) ->
     session.require_writable(place.scope)
 
     def work(writing: Writing) -> TaskEntry:
-        held, _ = held_in(session, writing, place, (*LIVE, *OVER))
+        held, _ = held_in(session, writing, place, (*TO_ACTIVE, *OVER))
         found = next((each for each in held if each.claim.claim_id == claim_id), None)
         if found is None:
             raise not_found(claim_id)
@@ -150,7 +149,7 @@ def show(session: Session, task: str, *, scope: Sequence[str]) -> TaskState:
     place = place_of(task, scope)
     session.require_writable(place.scope)
     with session.store.read() as reading:
-        held, is_cut = held_in(session, reading, place, (*LIVE, *OVER))
+        held, is_cut = held_in(session, reading, place, (*TO_ACTIVE, *OVER))
         ended = has_ended(session, reading, place)
     return TaskState(task, place.scope, ended, tuple(map(entry_of, held)), is_cut)
 

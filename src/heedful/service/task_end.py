@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from heedful.claims.claim import TO_ACTIVE
 from heedful.claims.tasks import ENDED, ENTRY, PROMOTED, Fate, Part, fate_of, grounds_of, is_statement, said_by_person
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, RecordId
@@ -20,7 +21,7 @@ from heedful.service.remember import prepare_candidate
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.statements import RememberTexts, candidate_of
-from heedful.service.task_parts import LIVE, Held, TaskPlace, has_ended, held_in, over, place_of, resting_on, task_ended
+from heedful.service.task_parts import Held, TaskPlace, has_ended, held_in, over, place_of, resting_on, task_ended
 
 TOLD_BY = "task end 1"
 """What found a promoted claim; a person alone approves it."""
@@ -87,7 +88,7 @@ def end(session: Session, task: str, reason: str, *, scope: Sequence[str]) -> Ta
 
     def work(writing: Writing) -> TaskEnded:
         ended_before = has_ended(session, writing, place)
-        held, is_cut = held_in(session, writing, place, LIVE)
+        held, is_cut = held_in(session, writing, place, TO_ACTIVE)
         judged = [_judge(session, place, each, noted) for each in held]
         if ended_before and all(each.entry.fate is Fate.KEPT for each in judged):
             raise task_ended(place)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.layers import TASK_DIMENSION, is_of_task
 from heedful.claims.tasks import ENDED, ENTRY, PROPERTY_PREFIX, Part, said_by_person
 from heedful.kernel.errors import ConflictError
@@ -28,7 +28,6 @@ ENTRIES_MAX = 1_000
 """Parts of one task that are looked at; ending a task with more ends these, and ending it again the next."""
 DONE = "done"
 """The reason for which a to-do ended that was done."""
-LIVE = (*UNREVIEWED, ClaimStatus.ACTIVE)
 _OWN = frozenset(f"{PROPERTY_PREFIX}{part}" for part in (Part.PLAN, Part.TO_DO))
 OVER = (ClaimStatus.SUPERSEDED,)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form
+from heedful.claims.claim import LIVE, Claim, ClaimStatus, Form
 from heedful.claims.conflict import Conflict
 from heedful.kernel.ids import EventId, TenantId
 from heedful.kernel.ladder import Classification
@@ -26,7 +26,7 @@ INTEGER_BITS_64 = 1 << 63
 RANKS = {classification: classification.rank for classification in Classification}
 """Classification -> its place on the ladder, which is what columns hold."""
 
-HELD = tuple(sorted(status.value for status in (*UNREVIEWED, ClaimStatus.ACTIVE)))
+HELD = tuple(sorted(status.value for status in LIVE))
 """The statuses that ViewReader.forms_held counts."""
 
 CLASSIFICATIONS = {rank: classification for classification, rank in RANKS.items()}

@@ -9,7 +9,8 @@ from heedful.claims.projections.causality import call_ids
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Tier
 from heedful.kernel.scope import Scope
-from heedful.observations.record import Channel, Record, SourceGrade
+from heedful.observations.record import Record, SourceGrade
+from heedful.observations.witness import is_witness
 
 EXPERIENCE_FORMS = frozenset({Form.GOTCHA, Form.PREMISE})
 GOTCHA_DAYS = 14
@@ -22,11 +23,6 @@ SEEN_AGAIN = "seen again"
 """How the reason begins with which one ends that gives way to the same, with more evidence."""
 RETRY_OF = "retry_of"
 """The attribute by which a record names the one that it repeats; it is no new observation."""
-
-_WITNESSES = frozenset(
-    {SourceGrade.SYSTEM, SourceGrade.OPERATOR, SourceGrade.USER, SourceGrade.TOOL, SourceGrade.DOCUMENT}
-)
-_SECOND_HAND = frozenset({"copied", "compaction-summary"})
 
 
 def is_vouched(claim: Claim) -> bool:
@@ -76,7 +72,7 @@ def observations(records: Sequence[Record], lineage: Mapping[RecordId, Record]) 
 
 
 def _keys(record: Record, lineage: Mapping[RecordId, Record]) -> frozenset[tuple[str, str]] | None:
-    if record.grade not in _WITNESSES or record.channel is Channel.AGENT or _SECOND_HAND & {*record.flags}:
+    if not is_witness(record):
         return None
     origins = {record.record_id}
     waiting = list(origins_named(record))

@@ -6,13 +6,11 @@ from typing import Annotated
 
 import typer
 
-from heedful.interfaces.cli.door import JsonOption, KnownAtOption, door_of
+from heedful.interfaces.cli.door import ClaimArgument, JsonOption, KnownAtOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
 from heedful.service import conflicts as service
 from heedful.service.promote import promote as promote_verb
-
-WhyOption = Annotated[str, typer.Option("--reason", "-r", help="Why; it goes into the ledger.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -59,9 +57,9 @@ def say_conflict(told: service.ToldConflict) -> None:
 
 def promote(
     context: typer.Context,
-    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="The id of a claim.")],
+    claim: ClaimArgument,
     tier: Annotated[str, typer.Argument(metavar="TIER", help="OPERATOR or SYSTEM; UNVERIFIED takes it back.")],
-    reason: WhyOption,
+    reason: ReasonOption,
     as_json: JsonOption = False,
 ) -> None:
     """Give a claim an operator's or the system's authority, or take it back.
@@ -80,7 +78,7 @@ def answer(
     context: typer.Context,
     conflict: Annotated[str, typer.Argument(metavar="CONFLICT", help="The id of a conflict that waits.")],
     choice: Annotated[str, typer.Argument(metavar="a|b|neither", help="Which claim is so.")],
-    reason: WhyOption,
+    reason: ReasonOption,
     as_json: JsonOption = False,
 ) -> None:
     """Answer which of two claims is so: the one that stood (a), the one that came (b), or neither.

@@ -84,6 +84,7 @@ def pairs(texts: list[str] | None, *, field: str) -> dict[str, str]:
     return parsed
 
 
+AsOfOption = Annotated[str | None, typer.Option("--as-of", help="When it held: 2026-11-29T14:05:00Z.")]
 KnownAtOption = Annotated[str | None, typer.Option("--known-at", help="As far as was known then; slower.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
 ScopeOption = Annotated[
@@ -93,4 +94,5 @@ ScopeOption = Annotated[
 RunOption = Annotated[
     str | None, typer.Option("--run", help="The run that this is part of; a workflow's steps are looked for in it.")
 ]
+ClaimArgument = Annotated[str, typer.Argument(metavar="CLAIM", help="The id of a claim.")]
 ReasonOption = Annotated[str, typer.Option("--reason", "-r", help="Why; it goes into the ledger.")]

@@ -12,7 +12,15 @@ import typer
 from heedful.claims.extract import parse_value
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_json, render_prompt, render_text
-from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, pairs, scope_or_default
+from heedful.interfaces.cli.door import (
+    AsOfOption,
+    JsonOption,
+    KnownAtOption,
+    ScopeOption,
+    door_of,
+    pairs,
+    scope_or_default,
+)
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.interfaces.cli.progress import counting
 from heedful.kernel.errors import InvalidInputError
@@ -91,8 +99,8 @@ def recall(
     impact: Annotated[str, typer.Option(help="read, propose or execute.")] = "read",
     record_type: Annotated[list[str] | None, typer.Option("--type", help="Only records of this type.")] = None,
     attribute: Annotated[list[str] | None, typer.Option("--attribute", help="name=value: only such records.")] = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", help="When it held: 2026-11-29T14:05:00Z.")] = None,
-    known_at: Annotated[str | None, typer.Option("--known-at", help="As far as was known then; slower.")] = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAtOption = None,
     budget: Annotated[int | None, typer.Option(help="Tokens of the prompt rendering, estimated.")] = None,
     scorer: Annotated[str | None, typer.Option(help="linear or tiered: what orders the retrieved items.")] = None,
     prompt: Annotated[bool, typer.Option("--prompt", help="Print what goes into the model's prompt.")] = False,

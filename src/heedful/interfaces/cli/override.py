@@ -6,16 +6,13 @@ from typing import Annotated
 
 import typer
 
-from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
+from heedful.interfaces.cli.door import ClaimArgument, JsonOption, ReasonOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.problems import EXIT_NO
 from heedful.service import override as service
 from heedful.service.correct import Correction
 from heedful.service.correct import correct as correct_verb
 from heedful.service.diagnose import diagnose as diagnose_verb
-
-ClaimArgument = Annotated[str, typer.Argument(metavar="CLAIM", help="The id of a claim.")]
-WhyOption = Annotated[str, typer.Option("--reason", "-r", help="Why; it goes into the ledger.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -31,7 +28,7 @@ def register(app: typer.Typer) -> None:
 def correct(
     context: typer.Context,
     claim: ClaimArgument,
-    reason: WhyOption,
+    reason: ReasonOption,
     value: Annotated[str | None, typer.Argument(help="The right value.")] = None,
     statement: Annotated[str | None, typer.Option(help="The right statement, one sentence.")] = None,
     since: Annotated[str | None, typer.Option(help="Put right from then on only: 2026-11-27.")] = None,
@@ -48,7 +45,7 @@ def correct(
         )
 
 
-def confirm(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_json: JsonOption = False) -> None:
+def confirm(context: typer.Context, claim: ClaimArgument, reason: ReasonOption, as_json: JsonOption = False) -> None:
     """Say that a claim about you, or about whom you speak for, is so.
 
     Example: heedful confirm 01981f6e-... --reason "yes, that is my address"
@@ -57,7 +54,7 @@ def confirm(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_
         _answer(service.confirm(session, claim, reason=reason), as_json=as_json)
 
 
-def retract(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_json: JsonOption = False) -> None:
+def retract(context: typer.Context, claim: ClaimArgument, reason: ReasonOption, as_json: JsonOption = False) -> None:
     """Take a claim back, as if it never held; what rests on it is looked at again.
 
     Example: heedful retract 01981f6e-... --reason "I never said that"
@@ -66,7 +63,7 @@ def retract(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_
         _answer(service.retract(session, claim, reason=reason), as_json=as_json)
 
 
-def pin(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_json: JsonOption = False) -> None:
+def pin(context: typer.Context, claim: ClaimArgument, reason: ReasonOption, as_json: JsonOption = False) -> None:
     """Keep a claim as it is: no collection archives it, and no conflict wears it down.
 
     Example: heedful pin 01981f6e-... --reason "checked with the landlord"
@@ -75,7 +72,7 @@ def pin(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_json
         _answer(service.pin(session, claim, reason=reason), as_json=as_json)
 
 
-def unpin(context: typer.Context, claim: ClaimArgument, reason: WhyOption, as_json: JsonOption = False) -> None:
+def unpin(context: typer.Context, claim: ClaimArgument, reason: ReasonOption, as_json: JsonOption = False) -> None:
     """Let a claim be weighed and collected like any other again.
 
     Example: heedful unpin 01981f6e-... --reason "no longer needed"

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from heedful.claims.projections.projector import text_of
-from heedful.interfaces.cli.door import JsonOption, door_of
+from heedful.interfaces.cli.door import AsOfOption, JsonOption, KnownAtOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.service.state import State, States, Step
 from heedful.service.state import state as state_verb
@@ -22,8 +22,8 @@ def state(
     context: typer.Context,
     subject: Annotated[str, typer.Argument(help="What it is about: deployment:shop/web, pull-request:7.")],
     property_name: Annotated[str | None, typer.Option("--property", help="What of it; all of it by default.")] = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", help="When it held: 2026-11-29T14:05:00Z.")] = None,
-    known_at: Annotated[str | None, typer.Option("--known-at", help="As far as was known then.")] = None,
+    as_of: AsOfOption = None,
+    known_at: KnownAtOption = None,
     history: Annotated[bool, typer.Option("--history", help="Every state that is known, oldest first.")] = False,
     scope: Annotated[
         list[str] | None, typer.Option("--scope", "-s", help="What applies there; all that you may see by default.")

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
+from heedful.claims.claim import LIVE
 from heedful.claims.extract import parse_value
 from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.output import say, write_json
 from heedful.service import task as service
 from heedful.service.task_end import TaskEnded
 from heedful.service.task_end import end as end_verb
-from heedful.service.task_parts import LIVE, TaskEntry
+from heedful.service.task_parts import TaskEntry
 
 _group = typer.Typer(
     no_args_is_help=True,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from heedful.interfaces.cli.door import Door, JsonOption, ReasonOption, door_of
+from heedful.interfaces.cli.door import ClaimArgument, Door, JsonOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, show_error, write_json
 from heedful.interfaces.cli.progress import counting
 from heedful.kernel.errors import BusyError
@@ -16,7 +16,6 @@ from heedful.service import maintain as maintaining
 
 INTERVAL_SECONDS = 60
 INTERVAL_SECONDS_MAX = 86_400
-ClaimArgument = Annotated[str, typer.Argument(metavar="CLAIM", help="The id of a claim.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
@@ -12,8 +12,7 @@ from heedful.service.session import Session
 
 _REASON = "retention: "
 _HELD = (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED)
-_NOT_BELIEVED = (ClaimStatus.PROPOSED, ClaimStatus.EVIDENCE_VERIFIED, ClaimStatus.POLICY_REVIEWED)
-_LOOKED_AT = (*_HELD, *_NOT_BELIEVED, ClaimStatus.QUARANTINED)
+_LOOKED_AT = (*_HELD, *sorted(UNREVIEWED), ClaimStatus.QUARANTINED)
 
 
 def _page(reading: Reading, after: str, _at_us: int) -> tuple[Claim, ...]:
@@ -37,7 +36,7 @@ def _rule(session: Session, _keep: Keep) -> Rule:
         if is_kept or claim.status not in _LOOKED_AT:
             return None
         reason = f"{_REASON}claims of kind {claim.kind} are kept for {days} days"
-        if claim.status in _NOT_BELIEVED:
+        if claim.status in UNREVIEWED:
             return Ending(ClaimStatus.REVOKED, REJECTED + reason)
         revokes = kind is not None and kind.after_retention == "revoke"
         is_live = claim.status in (ClaimStatus.ACTIVE, ClaimStatus.QUARANTINED)
