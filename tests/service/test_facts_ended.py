@@ -214,3 +214,14 @@ def test_what_was_over_when_it_was_said_held_until_then(home: World) -> None:
     ended = claim_of(home, claim_id)
     assert (ended.status, ended.valid_to_us) == (ClaimStatus.SUPERSEDED, said)
     assert home.ana.verify(views=True).holds
+
+
+def test_an_end_says_nothing_of_the_time_before_it_was_said(home: World) -> None:
+    """A read of then finds what held, and not already that it is over."""
+    claim_id = active(home)
+    (note,) = home.ana.remember(OPEN).claims
+    for reviewer in (home.bob, home.cyd):
+        reviewer.approve(note.claim_id)
+    ended, end = claim_of(home, claim_id), claim_of(home, note.claim_id)
+    assert end.valid_from_us is not None
+    assert end.valid_from_us == ended.valid_to_us

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
 from worlds import World, house_fixture  # noqa: F401  # pytest finds the fixture here
 
 from heedful import Memory
@@ -52,6 +54,24 @@ def test_a_plain_sentence_changes_only_what_is_held(house: World) -> None:
     assert house.ana.reject(over.record_id).standing_again == (likes.claim_id,)
     assert [each.status for each in _claims(house, over)] == ["quarantined", "evidence-verified"]
     assert house.ana.verify(views=True).holds
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("I like Vim", "I no longer like Vim"), ("I live in Turin", "I live in Milan"), ("我住在上海", "我住在北京")],
+)
+def test_a_plain_sentence_that_is_approved_is_weighed(tmp_path: Path, before: str, after: str) -> None:
+    """A read of then finds what held then, and nothing of what was said later; `conflicts` has both and the rule."""
+    with Memory.init(tmp_path, scope=ANA, principal="person:ana") as ana:
+        for text, day in ((f"remember: {before}", "2026-11-01"), (after, "2026-11-20")):
+            ana.approve(_say(ana, text, occurred_at=f"{day}T09:00:00Z").claims[0].claim_id)
+        held = [
+            [item.text for item in ana.recall(f"{before} {after}", as_of=day).items if item.item == "claim"]
+            for day in ("2026-11-10", "2026-11-21")
+        ]
+        (conflict,) = ana.conflicts().conflicts
+    assert held == [[before], [after]]
+    assert (conflict.because, conflict.resolution) == ("later-word", "b_wins")
 
 
 def test_a_denial_of_what_is_not_held_is_no_claim(house: World) -> None:

@@ -25,7 +25,8 @@ FOLLOWED_MAX = 1_000
 def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
     """The ends of the claims that this one says are over and that still stand, where whoever sees those sees this.
 
-    What it denies held until it was said, whenever that is approved; a value in its place is placed by its own time.
+    What it denies held until it was said, whenever that is approved, and it is so from then on; a value in its place is
+    placed by its own time.
     """
     (sealed,) = writing.events(Chain.LEDGER, after=claim.position - 1, limit=1)
     proposed = event_of(sealed)
@@ -40,6 +41,8 @@ def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> l
         if said_us is not None and each.status is ClaimStatus.ACTIVE and holds_beyond(each, said_us):
             events.append(ClaimBounded(each.claim_id, each.valid_from_us, said_us, session.principal, noted))
         events.append(ClaimTransitioned(each.claim_id, each.status, ClaimStatus.SUPERSEDED, session.principal, noted))
+    if events and said_us is not None and claim.valid_from_us is None and holds_beyond(claim, said_us):
+        events.append(ClaimBounded(claim.claim_id, said_us, claim.valid_to_us, session.principal, reason))
     return events
 
 

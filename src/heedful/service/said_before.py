@@ -25,8 +25,8 @@ def with_said(session: Session, writing: Writing, prepared: Prepared) -> Prepare
     """The same, without what changes nothing of what is held, and with the ends of what its speaker said before.
 
     "I no longer like Vim" is kept where it is held that they do. What is told unasked is kept where it says otherwise
-    than what is held; it ends what nobody has approved, and asks to replace what somebody has. What another speaker
-    said stays: two people are weighed, not overwritten.
+    than what is held; it ends what nobody has approved. What is active it meets when somebody approves it, like
+    everything that becomes active. What another speaker said stays: two people are weighed, not overwritten.
     """
     said = [event for event in prepared.events if isinstance(event, ClaimProposed) and event.kind in SAID_KINDS]
     if not said or prepared.record is None or prepared.outcome != "admitted":
@@ -51,9 +51,9 @@ def with_said(session: Session, writing: Writing, prepared: Prepared) -> Prepare
             dropped.add(event.claim_id)
             continue
         ended += [claim for claim in others if claim.status in UNREVIEWED and not claim.approvals]
-        standing = [claim.claim_id for claim in others if claim.status is ClaimStatus.ACTIVE or claim.approvals]
-        if standing and not is_asked:
-            replaced[event.claim_id] = replace(event, replaces=(*event.replaces, *standing))
+        halfway = [claim.claim_id for claim in others if claim.status is not ClaimStatus.ACTIVE and claim.approvals]
+        if halfway and not is_asked:
+            replaced[event.claim_id] = replace(event, replaces=(*event.replaces, *halfway))
     return _settled(prepared, dropped, replaced, ended)
 
 
