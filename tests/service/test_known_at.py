@@ -96,6 +96,10 @@ def test_times_without_an_offset_are_read_in_the_zone_of_the_setting() -> None:
         assert code_of(lambda: house.ana.recall("x", as_of="2026-03-29T02:30")) == "time_skipped"
         assert code_of(lambda: house.ana.state("pod:x", known_at="2026-10-25T02:30")) == "time_twice"
         assert code_of(lambda: house.ana.conflicts(known_at="2026-10-25T02:30")) == "time_twice"
+        assert code_of(lambda: house.ana.provenance(known_at="2026-10-25T02:30")) == "time_twice"
+        assert code_of(lambda: house.ana.causes(subject="pod/x", at="2026-10-25T02:30")) == "time_twice"
+        fact: dict[str, Any] = {"part": "fact", "kind": "note", "since": "2026-10-25T02:30"}
+        assert code_of(lambda: house.ana.task_add("t1", "It rains.", **fact)) == "time_twice"
         assert house.ana.recall("x", as_of="2026-03-29T02:30+01:00").as_of == "2026-03-29T01:30:00Z"
 
 

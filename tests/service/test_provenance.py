@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from upkeep_steps import told
@@ -85,6 +86,43 @@ def test_an_auditor_is_told_of_what_they_may_see(house: World) -> None:
     assert sources(auditor) == sorted([(open_claim, "user"), (said.claims[0].claim_id, "inference")])
     assert code_of(lambda: auditor.provenance(secret)) == "item_not_found"
     assert (said.claims[0].claim_id, "tool:payroll") in sources(house.ana)
+
+
+@pytest.mark.parametrize("is_made_from", [True, False])
+def test_a_call_that_is_hidden_names_no_tool(house: World, *, is_made_from: bool) -> None:
+    """A claim of a denied kind rests on the call: neither its tool's name nor its own is told. The control: an owner."""
+    house.use(
+        house.policy.replace(
+            '"person:aud": {roles: [auditor], clearance: restricted, grants: ["*"]}',
+            '"person:aud": {roles: [auditor], clearance: normal, grants: ["project:payments"], denied_kinds: [release.freeze]}',
+        )
+    )
+    at: dict[str, Any] = {"run_id": "run-1"} | ({} if is_made_from else {"attributes": {"call_id": "c1"}})
+    call = house.ana.remember(
+        json.dumps({"name": "payroll"}), kind=FREEZE, record_type="tool_call", grade="agent", **at
+    )
+    made_from = [call.record_id] if is_made_from else []
+    printed = house.ana.remember(
+        "rows: 7", kind="note", record_type="tool_result", grade="tool", derived_from=made_from, **at
+    )
+    claim = printed.claims[0].claim_id
+
+    (row,) = [row for row in house.memory("person:aud").provenance(claim).rows if row.source_type.startswith("tool:")]
+    assert (row.source_type, row.source_id) == ("tool:unknown", printed.record_id if is_made_from else "c1")
+    assert "tool:payroll" in {source for _, source in sources(house.ana, claim=claim)}
+
+
+def test_a_call_that_arrived_later_named_no_tool_then(house: World) -> None:
+    """An output whose call came after the instant was of an unknown tool; since then it is of that one."""
+    at: dict[str, Any] = {"run_id": "run-1", "attributes": {"call_id": "c1"}}
+    printed = house.ana.remember("rows: 7", kind="note", record_type="tool_result", grade="tool", **at)
+    house.clock.go(seconds=3_600)
+    house.ana.remember(json.dumps({"name": "query"}), record_type="tool_call", grade="agent", **at)
+    claim = printed.claims[0].claim_id
+
+    assert sources(house.ana, claim=claim, known_at="2026-11-28T09:30:00Z") == [(claim, "tool:unknown")]
+    assert sources(house.ana, claim=claim, known_at="2026-11-28T10:30:00Z") == [(claim, "tool:query")]
+    assert sources(house.ana, claim=claim) == [(claim, "tool:query")]
 
 
 def test_it_is_for_people_who_audit(house: World) -> None:

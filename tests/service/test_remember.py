@@ -206,6 +206,7 @@ def test_a_low_risk_first_party_fact_with_explicit_consent_is_approved_by_policy
         ({"kind": FREEZE, "until": "soon"}, "time_malformed"),
         ({"kind": FREEZE, "value": float("nan")}, "number_not_finite"),
         ({"kind": FREEZE, "value": 2**53}, "number_out_of_range"),
+        ({"kind": FREEZE, "value": 10**400}, "number_out_of_range"),
         ({"kind": FREEZE, "value": "\ud800"}, "text_lone_surrogate"),
         ({"kind": FREEZE, "value": "x" * 2_000}, "attribute_too_long"),
         ({"kind": FREEZE, "subject": "a\nb"}, "name_malformed"),

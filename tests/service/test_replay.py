@@ -14,7 +14,7 @@ from heedful.evidence.packet import packet_bytes
 from heedful.kernel.times import format_time
 from heedful.ledger.events import PacketAssembled
 from heedful.ports.store import Chain
-from heedful.service.replay import SECRET, first_difference
+from heedful.service.replay import SECRET, Replay, first_difference
 
 ASKED: tuple[dict[str, Any], ...] = (
     {"question": QUESTION},
@@ -142,3 +142,26 @@ def test_the_first_difference_is_found_in_order_of_the_bytes() -> None:
     assert first_difference(left, {"a": [1, {"b": True, "c": "y"}], "z": 2}) == "a[1].c"
     assert first_difference(left, {"a": [1], "z": 1}) == "a[1]"
     assert first_difference(left, {"z": 1}) == "a"
+
+
+def test_half_of_a_surrogate_pair_is_asked_as_its_escape(house: World) -> None:
+    """A shell's argument that is no UTF-8 has some: it is answered and judged, and both are made again."""
+    half = "\udcff"
+    packet = house.ana.recall(f"what of {half}", metadata={f"who{half}": half}, tool=f"Bash{half}")
+    verdict = house.ana.judge("Bash", args={"command": "ls"}, text=half)
+    for answer in (packet.packet_id, verdict.verdict_id):
+        assert house.ana.why(answer, replay=True).replay == Replay(same=True, differs=None, because=None)
+    assert packet.question == f"what of {half}".encode("utf-8", "backslashreplace").decode()
+
+
+@pytest.mark.parametrize("known_at", ["2026-11-28T09:10:00Z", "2099-01-01"])
+def test_a_packet_of_what_was_known_earlier_is_made_again_as_it_was(house: World, known_at: str) -> None:
+    """Under the modes of when it was asked, and of no event that came after, whatever instant it was asked for."""
+    house.freeze()
+    house.clock.go(seconds=1_200)
+    packet = house.ana.recall(QUESTION, known_at=known_at)
+    house.enforce()
+    house.freeze("Another one.")
+
+    assert house.ana.why(packet.packet_id, replay=True).replay == Replay(same=True, differs=None, because=None)
+    assert house.ana.recall(QUESTION, known_at=known_at).items[0].bridges[0].mode != packet.items[0].bridges[0].mode

@@ -57,23 +57,27 @@ def position_known(reading: Reading, known_us: int) -> int:
 
 
 @contextmanager
-def as_known(session: Session, known_us: int, visible: Visible) -> Iterator[Session]:
+def as_known(
+    session: Session, known_us: int, visible: Visible, *, until: int | None = None, asked: Session | None = None
+) -> Iterator[Session]:
     """The session at its tenant's store as that was known at the instant, of what is visible now.
 
     Reading it answers as the store would have then, by the registry and policy of today. The access chain is the real
-    one. It must not be written to.
+    one. It must not be written to. `until`: no event after that position is taken. `asked`: the session of when this
+    was asked, by whose modes and claims is judged what is visible; None: now.
 
     Raises:
         FaultError: see `event_of` and `project`.
         UnavailableError: `store_unavailable`.
     """
     with session.store.read() as reading:
-        position = position_known(reading, known_us)
+        known = position_known(reading, known_us)
+    position = known if until is None else min(known, until)
     with session.scratch(session.store.tenant) as store:
-        kept = _Kept(session, visible)
+        kept = _Kept(asked or session, visible)
 
         def work(writing: Writing) -> None:
-            _start(session, writing)
+            _start(asked or session, writing)
             _fold(session, writing, position, lambda sealed: kept.of(sealed, known_us))
 
         store.write(work)

@@ -12,11 +12,11 @@ from heedful.claims.projections.causality import Edge, declared_causes, edges_am
 from heedful.claims.projections.identifiers import identifiers_of
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import RecordId
-from heedful.kernel.times import parse_time
 from heedful.observations.names import shown
 from heedful.observations.record import Record, RecordType
 from heedful.ports.store import Reading, StoredRecord
 from heedful.service.causes_near import Near
+from heedful.service.instants import instant
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.sight import (
@@ -106,7 +106,7 @@ def causes(
 def _last_on(
     session: Session, reading: Reading, subject: str, at: str | None, scope: Sequence[str]
 ) -> StoredRecord | None:
-    until_us = session.clock.now_us() if at is None else parse_time(at, field="at").at_us
+    until_us = session.clock.now_us() if at is None else instant(session, at, field="at")
     near = Near(session, reading, visible_for_request(session, clean_scope(scope)))
     near.look_at_newest()
     touching = [

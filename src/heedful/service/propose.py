@@ -246,7 +246,7 @@ def _value(value: JsonScalar | None) -> JsonScalar:
                 "attribute_too_long", message, next_step=_INTO_STATEMENT, details={"field": "value"}
             )
         return redact(value).text
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         message = "value is infinite or not a number"
         raise InvalidInputError("number_not_finite", message, next_step=_INTO_STATEMENT, details={"field": "value"})
     if abs(value) > ATTRIBUTE_INTEGER_MAX:

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId
-from heedful.kernel.times import format_time, parse_time
+from heedful.kernel.times import format_time
 from heedful.observations.record import Channel
 from heedful.ports.store import Reading
 from heedful.ports.upkeep import ClaimSource
+from heedful.service.instants import instant_or_none
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_of, seen_records
+from heedful.service.source_calls import told_tool
 
 ROWS_MAX = 10_000
 """Rows of one answer; `next_after` says where the next one goes on."""
@@ -86,12 +88,13 @@ def provenance(
     Raises:
         ForbiddenError: `principal_may_not`.
         NotFoundError: `item_not_found`, also for a claim that this person may not see.
-        InvalidInputError: `choice_unknown` for another sort of source, `time_malformed`.
+        InvalidInputError: `choice_unknown` for another sort of source, those of `instant`.
     """
     require_auditor(session)
     _require_sort(source)
-    known_us = None if known_at is None else parse_time(known_at, field="known_at").at_us
-    asked = (each for sources in _pages(session, claim, after) for each in sources if _is_asked(each, source, known_us))
+    known_us = instant_or_none(session, known_at, field="known_at")
+    pages = _pages(session, claim, after, known_us)
+    asked = (each for sources in pages for each in sources if _is_asked(each, source, known_us))
     found, next_after = _cut(asked)
     rows = _rows(found)
     counted = Counter(source_type for _, source_type in {(row.claim_id, row.source_type) for row in rows})
@@ -109,32 +112,37 @@ def _cut(asked: Iterable[ClaimSource]) -> tuple[list[ClaimSource], ClaimId | Non
     return found, None
 
 
-def _pages(session: Session, claim_id: str | None, after: str | None) -> Iterator[tuple[ClaimSource, ...]]:
+def _pages(
+    session: Session, claim_id: str | None, after: str | None, known_us: int | None
+) -> Iterator[tuple[ClaimSource, ...]]:
     """The sources of claims that this person may see, a page at a time; each page its own moment."""
     if claim_id is not None:
         with session.store.read() as reading:
             claim = seen_claim(session, reading, claim_id)
             if claim is None:
                 raise not_found(claim_id)
-            yield _sources(session, reading, (claim,))
+            yield _sources(session, reading, (claim,), known_us)
         return
     last = None if after is None else ClaimId(after)
     while True:
         with session.store.read() as reading:
             page = reading.claims_after(last, statuses=tuple(ClaimStatus), limit=_PAGE_CLAIMS)
-            sources = _sources(session, reading, seen_of(session, reading, page))
+            sources = _sources(session, reading, seen_of(session, reading, page), known_us)
         if not page:
             return
         last = page[-1].claim_id
         yield sources
 
 
-def _sources(session: Session, reading: Reading, claims: Sequence[Claim]) -> tuple[ClaimSource, ...]:
+def _sources(
+    session: Session, reading: Reading, claims: Sequence[Claim], known_us: int | None
+) -> tuple[ClaimSource, ...]:
     """The sources of claims that this person sees, but for records that they don't see."""
     sources = reading.claim_sources([claim.claim_id for claim in claims])
     stored = reading.records_by_ids(list(dict.fromkeys(each.record_id for each in sources)))
-    seen = {each.record.record_id for each in seen_records(session, reading, stored)}
-    return tuple(each for each in sources if each.record_id in seen)
+    seen = {each.record.record_id: each.record for each in seen_records(session, reading, stored)}
+    told = (each for each in sources if each.record_id in seen)
+    return tuple(told_tool(session, reading, each, seen[each.record_id], known_us) for each in told)
 
 
 def _is_asked(each: ClaimSource, source: str | None, known_us: int | None) -> bool:

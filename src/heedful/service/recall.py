@@ -62,8 +62,10 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
     if request.known_at_us is None:
         made = packet_for(session, request, visible, packet_id)
     else:
-        with as_known(session, request.known_at_us, visible) as then:
-            made = packet_for(then, request, visible, packet_id)
+        with session.store.read() as reading:
+            head = reading.head(Chain.LEDGER).position
+        with as_known(session, request.known_at_us, visible, until=head) as then:
+            made = packet_for(then, request, visible, packet_id)._replace(position=head)
     packet_json = packet_bytes(made.packet).decode()
     asked = asked_json(session, request, made.position, made.model)
     event = PacketAssembled(packet_id, session.principal, request.scope, packet_json, asked)
@@ -72,7 +74,7 @@ def recall(session: Session, request: MemoryRequest) -> Packet:
 
 
 class Made(NamedTuple):
-    """A packet, the position of the ledger's last event that it knew, and the model that it searched by, if any."""
+    """A packet, the position of the ledger's last event that was there, and the model that it searched by, if any."""
 
     packet: Packet
     position: int

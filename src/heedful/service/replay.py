@@ -104,12 +104,12 @@ def replay_packet(session: Session, event: PacketAssembled) -> Replay:
     request = asked.request
     visible = visible_to_request(then, request)
     packet_id = PacketId(event.packet_id)
-    if request.known_at_us is not None:
-        with as_known(then, request.known_at_us, visible) as known:
-            made = packet_for(known, request, visible, packet_id)
-    else:
-        with as_it_was(then, asked.position) as was:
+    with as_it_was(then, asked.position) as was:
+        if request.known_at_us is None:
             made = packet_for(was, request, visible, packet_id)
+        else:
+            with as_known(then, request.known_at_us, visible, until=asked.position, asked=was) as known:
+                made = packet_for(known, request, visible, packet_id)
     because = ERASED
     if not asked.is_whole:
         because = SECRET

@@ -71,11 +71,11 @@ def memory_request(
     return MemoryRequest(
         features=RequestFeatures(
             # Packets are kept, and name what was asked.
-            text=redact(_bounded(question, field="question", characters_max=QUESTION_CHARACTERS_MAX)).text,
-            tool=None if tool is None else _tool(tool),
+            text=redact(_whole(_bounded(question, field="question", characters_max=QUESTION_CHARACTERS_MAX))).text,
+            tool=None if tool is None else _whole(_tool(tool)),
             args=_arguments(args or {}),
             action_class=None if action_class is None else _action_class(action_class),
-            metadata={name: redact_named(name, value).text for name, value in (metadata or {}).items()},
+            metadata={_whole(name): redact_named(name, _whole(value)).text for name, value in (metadata or {}).items()},
         ),
         principal=session.principal,
         scope=clean_scope(scope),
@@ -118,7 +118,7 @@ def action_request(
     return ActionRequest(
         tool=_tool(tool),
         args=_arguments(args or {}),
-        text=_bounded(text, field="text", characters_max=QUESTION_CHARACTERS_MAX),
+        text=_whole(_bounded(text, field="text", characters_max=QUESTION_CHARACTERS_MAX)),
         principal=session.principal,
         scope=parsed,
         run_id=None if run is None else run_name(run),
@@ -215,6 +215,11 @@ def _bounded(text: str, *, field: str, characters_max: int) -> str:
             details={"field": field, "limit": characters_max},
         )
     return text
+
+
+def _whole(text: str) -> str:
+    """The text with halves of surrogate pairs escaped: an argument that is no UTF-8 has some."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _arguments(args: Mapping[str, object]) -> Mapping[str, object]:

@@ -11,11 +11,11 @@ from heedful.claims.tasks import ENTRY, PROPERTY_PREFIX, Part
 from heedful.kernel.errors import ConflictError, InvalidInputError
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
-from heedful.kernel.times import parse_time
 from heedful.ledger.events import JsonScalar
 from heedful.observations.names import shown
 from heedful.observations.record import Record, RecordStatus
 from heedful.ports.store import Reading, Writing
+from heedful.service.instants import instant_or_none
 from heedful.service.propose import ClaimDraft
 from heedful.service.remember import Remembered, prepare_candidate, remembered
 from heedful.service.requests import choice
@@ -94,7 +94,7 @@ def add(
         )
     with session.store.read() as reading:
         shown_by = _evidence(session, reading, place, fact.evidence)
-    draft = _draft(chosen, text, place, fact, shown_by)
+    draft = _draft(session, chosen, text, place, fact, shown_by=shown_by)
     texts = RememberTexts(attributes={ENTRY: chosen.value}, classification=draft.classification.value)
     candidate = candidate_of(session, text, place.scope, texts, draft)
     prepared = resting_on(prepare_candidate(session, candidate, draft), [each.record_id for each in shown_by])
@@ -186,7 +186,9 @@ def _evidence(session: Session, reading: Reading, place: TaskPlace, ids: Sequenc
     return tuple(records)
 
 
-def _draft(part: Part, text: str, place: TaskPlace, fact: FactTexts, shown_by: Sequence[Record]) -> ClaimDraft:
+def _draft(
+    session: Session, part: Part, text: str, place: TaskPlace, fact: FactTexts, *, shown_by: Sequence[Record]
+) -> ClaimDraft:
     is_fact = part is Part.FACT
     around = place.outside if is_fact and not place.outside.is_empty else Scope((f"{TASK_DIMENSION}:{place.task}",))
     return ClaimDraft(
@@ -198,8 +200,8 @@ def _draft(part: Part, text: str, place: TaskPlace, fact: FactTexts, shown_by: S
         form=None if fact.kind is not None else part.form,
         applies_to=None,
         not_for=None,
-        since_us=None if fact.since is None else parse_time(fact.since, field="since").at_us,
-        until_us=None if fact.until is None else parse_time(fact.until, field="until").at_us,
+        since_us=instant_or_none(session, fact.since, field="since"),
+        until_us=instant_or_none(session, fact.until, field="until"),
         # Its label dominates that of all that it rests on.
         classification=max(
             (record.classification for record in shown_by), default=Classification.NORMAL, key=lambda each: each.rank

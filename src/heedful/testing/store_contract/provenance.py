@@ -13,6 +13,20 @@ from heedful.testing.builders import NOON_US, build_claim, build_id, build_store
 from heedful.testing.factory import StoreFactory, one_tenant
 from heedful.testing.store_contract.beliefs import put_all
 
+_CALLS = {
+    r'{"name": "Bash", "input": {"command": "a\u0000b"}}': "Bash",
+    r'{"name": "Bash", "input": "\ud83d, \ude00 and \\u0000 \ud83d\ude00"}': "Bash",
+    r'{"tool": "\ud83d\ude00\\ud83d", "name": null}': "\U0001f600\\ud83d",
+    r'{"name": "Ba\u0000sh"}': "unknown",
+    r'{"name": "Ba\ud83dsh", "tool": "Read"}': "Read",
+    '{"name": "Bash", "input": ' + "[" * 30_000 + "]" * 30_000 + "}": "unknown",
+    '{"name": {"a": 1}}': "unknown",
+    '{"name": ""}': "unknown",
+    '{"name": "Bash"': "unknown",
+    '["Bash"]': "unknown",
+    "a\x00b\x01": "unknown",
+}
+"""What agents sent as a call -> the name of the tool."""
 _ODD = "家 \u202e\U0001f600 'x' \x00"
 
 
@@ -104,6 +118,23 @@ class TestClaimSources:
             {("tool:unknown", _id(6)), ("tool:Read", _id(5))},
         ]
         assert found == tuple(sorted(found))
+
+    def test_a_call_may_say_whatever_it_likes(self, stores: StoreFactory) -> None:
+        """What a database takes for no text, or can't read, costs the name alone, and never the other rows."""
+        call: dict[str, Any] = {"type": RecordType.TOOL_CALL, "grade": SourceGrade.AGENT}
+        records = [build_stored(number, content=content, **call) for number, content in enumerate(_CALLS, start=1)]
+        claims = [build_claim(number, evidence=(_id(number),)) for number in range(1, len(records) + 1)]
+
+        def work(writing: Writing) -> None:
+            put_all(writing.put_record, records)
+            put_all(writing.put_claim, claims)
+
+        with one_tenant(stores) as tenant_store:
+            tenant_store.write(work)
+            with tenant_store.read() as reading:
+                found = reading.claim_sources([claim.claim_id for claim in claims])
+        named = {each.record_id: each.source_type for each in found}
+        assert [named[each.record.record_id] for each in records] == [f"tool:{name}" for name in _CALLS.values()]
 
     def test_a_summary_is_followed_to_what_it_was_made_from(self, stores: StoreFactory) -> None:
         """Over several steps; what is not there ends it, and what is made in a circle too."""

@@ -288,9 +288,18 @@ CREATE VIEW tool_calls AS
 SELECT r.row_id, r.record_id, r.run_id, r.scope_id, r.classification,
     coalesce(
         (SELECT a.value FROM record_attributes AS a WHERE a.row_id = r.row_id AND a.name = 'tool' AND a.type = 'text'),
-        CASE WHEN json_valid(CAST(r.body AS TEXT) ->> '$.content') THEN coalesce(
-            (CAST(r.body AS TEXT) ->> '$.content') ->> '$.name', (CAST(r.body AS TEXT) ->> '$.content') ->> '$.tool'
-        ) END
+        (
+            SELECT n.name
+            FROM (
+                SELECT p.column1 AS path, c.call ->> p.column1 AS name, json_type(c.call, p.column1) AS type
+                FROM (SELECT CAST(r.body AS TEXT) ->> '$.content' AS call) AS c
+                CROSS JOIN (VALUES ('$.name'), ('$.tool')) AS p
+                WHERE json_valid(c.call)
+            ) AS n
+            WHERE n.type = 'text' AND n.name <> '' AND instr(n.name, char(0)) + instr(n.name, char(1)) = 0
+                AND n.name NOT GLOB '*' || char(65533) || '*'
+            ORDER BY n.path LIMIT 1
+        )
     ) AS tool,
     coalesce((
         SELECT min(a.value) FROM record_attributes AS a

@@ -127,12 +127,32 @@ WHERE name IN ('tool_use_id'::bytea, 'call_id'::bytea, 'tool_call_id'::bytea);
 
 -- Views read with the rights of who asks: rows of other tenants are not there. JSON here holds no NUL, so the escape of
 -- one is taken out.
--- Calls of tools: the tool's name, where the record tells it, and by what the call is known.
+-- Calls of tools: the tool's name, where the record tells it, and by what the call is known. A content is whatever an
+-- agent sent: NULs and halves of surrogate pairs, which are no text here, are read as U+0001, and a name with one is
+-- none; nor is one looked for among so many brackets that they may be too deep to be read.
 CREATE VIEW heedful.tool_calls WITH (security_invoker = true) AS
 SELECT r.tenant_id, r.record_id, r.run_id, r.scope_id, r.classification,
     coalesce(
         (SELECT a.value ->> 1 FROM json_array_elements(b.body -> 'attributes') AS a (value) WHERE a.value ->> 0 = 'tool' AND json_typeof(a.value -> 1) = 'string' LIMIT 1),
-        CASE WHEN b.body ->> 'content' IS JSON OBJECT THEN coalesce((b.body ->> 'content')::json ->> 'name', (b.body ->> 'content')::json ->> 'tool') END
+        (
+            SELECT v.value #>> '{}'
+            FROM (
+                SELECT CASE
+                    WHEN strpos(b.body ->> 'content', chr(1)) = 0
+                        AND length(regexp_replace(b.body ->> 'content', '[^[{]+', '', 'g')) <= 5000
+                    THEN replace(regexp_replace(
+                        replace(b.body ->> 'content', '\\', chr(1)),
+                        '\\u0000|\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]..',
+                        '\\u0001', 'g'
+                    ), chr(1), '\\')
+                END AS content
+            ) AS t
+            CROSS JOIN LATERAL (SELECT CASE WHEN t.content IS JSON OBJECT THEN t.content::json END AS call) AS c
+            CROSS JOIN LATERAL (VALUES (1, c.call -> 'name'), (2, c.call -> 'tool')) AS v (place, value)
+            WHERE json_typeof(v.value) = 'string' AND v.value #>> '{}' <> ''
+                AND translate(v.value #>> '{}', chr(1) || chr(65533), '') = v.value #>> '{}'
+            ORDER BY v.place LIMIT 1
+        )
     ) AS tool,
     coalesce((
         SELECT min((a.value ->> 1) COLLATE "C") FROM json_array_elements(b.body -> 'attributes') AS a (value)
