@@ -107,6 +107,10 @@ class ViewReader(Protocol):
         """The claim, whatever its status and whoever asks."""
         ...
 
+    def claims_by_ids(self, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
+        """The claims of these ids, as `claim` gives each, in the order of the ids; those not there are left out."""
+        ...
+
     def claims(
         self,
         visible: Visible,

@@ -167,7 +167,7 @@ class _Weighing:
         records = [self._met.records[each] for each in a.claim.evidence if each in self._met.records]
         own = [self._met.records[each] for each in self._claim.evidence if each in self._met.records]
         lineage = origins_read(self._session, self._writing, a.claim, [*records, *own])
-        grounds = [found.tier for each in a.claim.rests_on if (found := self._writing.claim(each)) is not None]
+        grounds = [each.tier for each in self._writing.claims_by_ids(a.claim.rests_on)]
         for record in own if len(records) == len(a.claim.evidence) else ():
             if not corroborates(record, records, lineage):
                 continue

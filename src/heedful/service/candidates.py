@@ -124,8 +124,8 @@ def as_it_stood(claim: Claim, at_us: int) -> Claim:
 
 def _claims(reading: Reading, hits: Sequence[FusedHit], as_of_us: int) -> dict[str, Claim]:
     """The claims among the hits, as they stood, by id."""
-    found = (reading.claim(ClaimId(hit.item_id)) for hit in hits if hit.item == "claim")
-    return {claim.claim_id: as_it_stood(claim, as_of_us) for claim in found if claim is not None}
+    found = reading.claims_by_ids([ClaimId(hit.item_id) for hit in hits if hit.item == "claim"])
+    return {claim.claim_id: as_it_stood(claim, as_of_us) for claim in found}
 
 
 def _candidates(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -22,7 +23,7 @@ from heedful.service.believe import ASIDE
 from heedful.service.overriding import require_authority, require_override, require_rule_right, speaks_for_it
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
-from heedful.service.sight import not_found, seen_claim, told_claim, told_position
+from heedful.service.sight import not_found, seen_claim, seen_of, told_claim, told_position
 from heedful.service.split import Cut, split
 from heedful.service.weigh import sides_of
 
@@ -105,12 +106,9 @@ def conflicts_in(session: Session, reading: Reading, *, only_open: bool) -> Conf
     walked = 0
     while walked < WALKED_MAX:
         page = reading.conflicts(only_open=only_open, before=before, limit=_PAGE)
-        for each in page:
-            told = _told(session, reading, each)
-            if told is not None:
-                found.append(told)
-            if len(found) > CONFLICTS_MAX:
-                return Conflicts(tuple(found[:CONFLICTS_MAX]), cut=True)
+        found += _told(session, reading, page)
+        if len(found) > CONFLICTS_MAX:
+            return Conflicts(tuple(found[:CONFLICTS_MAX]), cut=True)
         if len(page) < _PAGE:
             break
         before, walked = page[-1].position, walked + len(page)
@@ -120,7 +118,7 @@ def conflicts_in(session: Session, reading: Reading, *, only_open: bool) -> Conf
 def seen_conflict(session: Session, reading: Reading, conflict_id: str) -> ToldConflict | None:
     """The conflict, or None where there is none, or the session does not see both of its claims."""
     conflict = reading.conflict(ConflictId(conflict_id))
-    return None if conflict is None else _told(session, reading, conflict)
+    return None if conflict is None else next(iter(_told(session, reading, (conflict,))), None)
 
 
 def answer(session: Session, conflict_id: str, choice: str, reason: str) -> Answered:
@@ -145,10 +143,18 @@ def answer(session: Session, conflict_id: str, choice: str, reason: str) -> Answ
     return session.store.write(lambda writing: _Answering(session, writing, conflict_id, noted).done(choice))
 
 
-def _told(session: Session, reading: Reading, conflict: Conflict) -> ToldConflict | None:
-    a, b = (seen_claim(session, reading, each) for each in (conflict.standing_id, conflict.newcomer_id))
-    if a is None or b is None:
-        return None
+def _told(session: Session, reading: Reading, conflicts: Sequence[Conflict]) -> list[ToldConflict]:
+    """Those of which the session sees both claims; what they are is read at once."""
+    sides = dict.fromkeys(side for each in conflicts for side in (each.standing_id, each.newcomer_id))
+    seen = {each.claim_id: each for each in seen_of(session, reading, reading.claims_by_ids(list(sides)))}
+    return [
+        _as_told(session, each, seen[each.standing_id], seen[each.newcomer_id])
+        for each in conflicts
+        if each.standing_id in seen and each.newcomer_id in seen
+    ]
+
+
+def _as_told(session: Session, conflict: Conflict, a: Claim, b: Claim) -> ToldConflict:
     return ToldConflict(
         conflict_id=conflict.conflict_id,
         position=told_position(session, conflict.position),

@@ -91,7 +91,7 @@ def consolidated(session: Session, writing: Writing, found: Consolidation) -> tu
     The other claims are merged into it.
     """
     claim, events = found.claim, list[Event]()
-    grounds = [ground.tier for each in claim.rests_on if (ground := writing.claim(each)) is not None]
+    grounds = [each.tier for each in writing.claims_by_ids(claim.rests_on)]
     for other, record in found.told:
         reason = f"{'its subject says it again' if found.confirms else 'an independent record tells the same'}, claim "
         event: BeliefEvent

@@ -10,7 +10,7 @@ from heedful.evidence.packet import ConflictNote
 from heedful.kernel.ids import ClaimId
 from heedful.ports.store import Reading
 from heedful.service.session import Session
-from heedful.service.sight import seen_claim
+from heedful.service.sight import seen_of
 
 
 def disputes_of(session: Session, reading: Reading, claims: Iterable[Claim]) -> dict[ClaimId, tuple[ConflictNote, ...]]:
@@ -35,9 +35,12 @@ def disputed_since(session: Session, reading: Reading, claims: Iterable[Claim]) 
 def _open(session: Session, reading: Reading, claims: Iterable[Claim]) -> dict[ClaimId, list[tuple[Conflict, ClaimId]]]:
     asked = {claim.claim_id: claim for claim in claims if claim.conflicts_open}
     found: dict[ClaimId, list[tuple[Conflict, ClaimId]]] = {}
-    for conflict in reading.conflicts_of(list(asked), only_open=True) if asked else ():
+    conflicts = reading.conflicts_of(list(asked), only_open=True) if asked else ()
+    others = {each for conflict in conflicts for each in (conflict.standing_id, conflict.newcomer_id)} - asked.keys()
+    seen = {each.claim_id for each in seen_of(session, reading, reading.claims_by_ids(sorted(others)))}
+    for conflict in conflicts:
         pair = (conflict.standing_id, conflict.newcomer_id)
         for own, other in (pair, pair[::-1]):
-            if own in asked and (other in asked or seen_claim(session, reading, other) is not None):
+            if own in asked and (other in asked or other in seen):
                 found.setdefault(own, []).append((conflict, other))
     return found

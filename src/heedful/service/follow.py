@@ -6,7 +6,7 @@ answers, over any number of steps, and waits to be looked at again; when the gro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from heedful.claims.claim import LIVE, Claim, ClaimStatus
 from heedful.claims.lifecycle import GROUND_CHANGED, GROUND_RETURNED, SERVICE_ACTOR, is_changing
@@ -46,7 +46,7 @@ def following(writing: Writing, events: Sequence[Event]) -> tuple[Event, ...]:
     lost = [each for each, event in last.items() if event.to_status in _ENDED and event.from_status not in _ENDED]
     lost += [each for each, event in last.items() if _went_and_ended(event, events)]
     back = [each for each, event in last.items() if event.to_status == ClaimStatus.ACTIVE and _comes_back(event)]
-    grounded = {e.claim_id: e.rests_on for e in events if isinstance(e, ClaimProposed) and e.rests_on}
+    grounded = [each.claim_id for each in events if isinstance(each, ClaimProposed) and each.rests_on]
     if not (lost or back or grounded):
         return ()
     resting = writing.claims_resting_on_any([*lost, *back]) if lost or back else ()
@@ -57,19 +57,17 @@ def following(writing: Writing, events: Sequence[Event]) -> tuple[Event, ...]:
             next_step="end some of those first: `heedful why` names what rests on what",
             details={"limit": FOLLOWED_MAX},
         )
-    standing = _Standing(writing)
+    proposed = writing.claims_by_ids(grounded) if grounded else ()
+    standing = _statuses(writing, [each for claim in (*resting, *proposed) for each in claim.rests_on])
     gone = set(lost)
     moves = [
         _left(claim, standing) for claim in resting if claim.status in LIVE and not gone.isdisjoint(claim.rests_on)
     ]
-    moves += [_returned(claim) for claim in resting if is_changing(claim) and standing.all(claim.rests_on)]
-    for claim_id, grounds in grounded.items():
-        claim = writing.claim(claim_id)
-        if claim is not None and claim.status in LIVE and not standing.all(grounds):
-            moves.append(_left(claim, standing))
+    moves += [_returned(claim) for claim in resting if is_changing(claim) and _all_stand(claim, standing)]
+    moves += [_left(claim, standing) for claim in proposed if claim.status in LIVE and not _all_stand(claim, standing)]
     asked = [claim for claim in resting if claim.conflicts_open and claim.status in LIVE]
     ended = {move.claim_id for move in moves}
-    closed = [end for claim in asked if claim.claim_id in ended for end in moot(writing, claim)]
+    closed = moot(writing, (claim for claim in asked if claim.claim_id in ended))
     return closed_once((*{move.claim_id: move for move in moves}.values(), *closed))
 
 
@@ -91,23 +89,18 @@ def is_reexamined(claim: Claim) -> bool:
     return claim.status is ClaimStatus.QUARANTINED and reason.startswith((GROUND_CHANGED, _BEFORE_APPROVAL))
 
 
-class _Standing:
-    """Which grounds stand now; each is read once."""
+_Statuses = Mapping[ClaimId, ClaimStatus]
+"""Where claims stand now, by id; those that are not there are left out."""
 
-    def __init__(self, writing: Writing) -> None:
-        self._writing = writing
-        self._known: dict[ClaimId, ClaimStatus | None] = {}
 
-    def all(self, claim_ids: Iterable[ClaimId]) -> bool:
-        """True where each of them is active."""
-        return all(self.status(each) is ClaimStatus.ACTIVE for each in claim_ids)
+def _statuses(reading: Reading, claim_ids: Iterable[ClaimId]) -> _Statuses:
+    asked = list(dict.fromkeys(claim_ids))
+    return {claim.claim_id: claim.status for claim in reading.claims_by_ids(asked)} if asked else {}
 
-    def status(self, claim_id: ClaimId) -> ClaimStatus | None:
-        """Where it stands; None: it is not there."""
-        if claim_id not in self._known:
-            claim = self._writing.claim(claim_id)
-            self._known[claim_id] = None if claim is None else claim.status
-        return self._known[claim_id]
+
+def _all_stand(claim: Claim, statuses: _Statuses) -> bool:
+    """True where all that it rests on is active."""
+    return all(statuses.get(each) is ClaimStatus.ACTIVE for each in claim.rests_on)
 
 
 def _went_and_ended(event: ClaimTransitioned, events: Sequence[Event]) -> bool:
@@ -125,10 +118,10 @@ def _comes_back(event: ClaimTransitioned) -> bool:
     return event.from_status in _ENDED
 
 
-def _left(claim: Claim, standing: _Standing) -> ClaimTransitioned:
+def _left(claim: Claim, standing: _Statuses) -> ClaimTransitioned:
     # What it rests on may be hidden from whoever sees this one: how it ended is told, and never which it is.
     words = {status: f"is {status}" for status in _ENDED}
-    ended = next((s for s in map(standing.status, claim.rests_on) if s is not ClaimStatus.ACTIVE), None)
+    ended = next((s for s in map(standing.get, claim.rests_on) if s is not ClaimStatus.ACTIVE), None)
     how = "is not there" if ended is None else words.get(ended, "is not believed")
     begins = GROUND_CHANGED if claim.status is ClaimStatus.ACTIVE else _BEFORE_APPROVAL
     reason = f"{begins}what it rests on {how}"

@@ -132,10 +132,8 @@ def _subjects(
     wanted = SearchFilter("claim", (), (), None, unreviewed=advisory)
     hits = reading.search(visible, terms, wanted, limit=CLAIMS_LOOKED_AT_MAX).hits
     ranked = sorted(hits, key=lambda hit: (-len(hit.terms), -hit.position))
-    claims = (reading.claim(ClaimId(hit.item_id)) for hit in ranked)
-    subjects = dict.fromkeys(
-        claim.subject for claim in claims if claim is not None and claim.kind in kinds and claim.form in _FORMS
-    )
+    claims = reading.claims_by_ids([ClaimId(hit.item_id) for hit in ranked])
+    subjects = dict.fromkeys(claim.subject for claim in claims if claim.kind in kinds and claim.form in _FORMS)
     return tuple(subject for subject in subjects if name_in(subject, text))
 
 

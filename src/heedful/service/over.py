@@ -78,21 +78,20 @@ def standing_again(writing: Writing, stored: StoredRecord) -> tuple[tuple[Claim,
         event = event_of(sealed)
         if isinstance(event, ClaimTransitioned) and event.reason == reason:
             ended[event.claim_id] = ClaimStatus(event.from_status)
-    found = ((writing.claim(claim_id), status) for claim_id, status in ended.items())
+    found = writing.claims_by_ids(list(ended)) if ended else ()
     return tuple(
         (
             claim,
             ClaimTransitioned(
                 claim_id=claim.claim_id,
                 from_status=claim.status,
-                to_status=status if status in UNREVIEWED else ClaimStatus.QUARANTINED,
+                to_status=status if (status := ended[claim.claim_id]) in UNREVIEWED else ClaimStatus.QUARANTINED,
                 actor=SERVICE_ACTOR,
                 reason=f"record {stored.record.record_id}, by which it was over, was withdrawn",
             ),
         )
-        for claim, status in found
-        if claim is not None
-        and claim.status is ClaimStatus.SUPERSEDED
+        for claim in found
+        if claim.status is ClaimStatus.SUPERSEDED
         and claim.status_reason == reason
         and not _is_followed(writing, claim, stored)
     )

@@ -22,7 +22,6 @@ from heedful.service.overriding import (
     require_rule_right,
     speaks_for_it,
 )
-from heedful.service.questions import moot
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import seen_of
@@ -96,7 +95,7 @@ def retract(session: Session, claim_id: str, *, reason: str) -> Overridden:
         revoked = ClaimTransitioned(
             claim.claim_id, claim.status, ClaimStatus.REVOKED, session.principal, f"{how}retracted: {noted}"
         )
-        session.append(writing, [revoked, *moot(writing, claim)])
+        session.append(writing, [revoked])
         return _answer(writing, claim, reexamined(session, writing, claim.claim_id))
 
     return session.store.write(work)

@@ -29,29 +29,29 @@ def asked(because: Because, standing: ClaimId, newcomer: ClaimId) -> str:
     )
 
 
-def moot(reading: Reading, claim: Claim) -> list[ConflictResolved]:
-    """The ends of the open conflicts of a claim that ends: the other one is what is left of each."""
-    if not claim.conflicts_open:
-        return []
-    return [
-        ConflictResolved(
-            each.conflict_id,
-            Resolution.B_WINS if each.standing_id == claim.claim_id else Resolution.A_WINS,
-            SERVICE_ACTOR,
-            MOOT,
-        )
-        for each in reading.conflicts_of([claim.claim_id], only_open=True)
-    ]
+def moot(reading: Reading, claims: Iterable[Claim]) -> list[ConflictResolved]:
+    """The ends of the open conflicts of claims that end, claim by claim: the other one is what is left of each.
+
+    A conflict of which both claims end is there twice; see closed_once. One statement, none where nothing is open.
+    """
+    asked = [claim.claim_id for claim in claims if claim.conflicts_open]
+    ends: dict[ClaimId, list[ConflictResolved]] = {claim_id: [] for claim_id in asked}
+    for each in reading.conflicts_of(asked, only_open=True) if asked else ():
+        sides = ((each.standing_id, Resolution.B_WINS), (each.newcomer_id, Resolution.A_WINS))
+        for claim_id, resolution in sides:
+            if claim_id in ends:
+                ends[claim_id].append(ConflictResolved(each.conflict_id, resolution, SERVICE_ACTOR, MOOT))
+    return [end for of_claim in ends.values() for end in of_claim]
 
 
-def closing(reading: Reading, events: Iterable[Event]) -> list[Event]:
+def closing(reading: Reading, events: Iterable[Event]) -> list[ConflictResolved]:
     """The ends of the questions that nobody has to answer since these events, which the views have taken in.
 
-    One statement for each claim that ended by them, and one more where it has a question.
+    One statement where claims ended by them, and one more where one of those has a question.
     """
-    ended = (each for each in events if isinstance(each, ClaimTransitioned) and each.to_status in _ENDED)
-    claims = (reading.claim(claim_id) for claim_id in dict.fromkeys(each.claim_id for each in ended))
-    return [end for claim in claims if claim is not None and claim.status in _ENDED for end in moot(reading, claim)]
+    ended = [each.claim_id for each in events if isinstance(each, ClaimTransitioned) and each.to_status in _ENDED]
+    claims = reading.claims_by_ids(list(dict.fromkeys(ended))) if ended else ()
+    return moot(reading, (claim for claim in claims if claim.status in _ENDED))
 
 
 def closed_once(events: Iterable[Event]) -> tuple[Event, ...]:

@@ -144,11 +144,12 @@ def _from_ledger(session: Session, since_us: int) -> tuple[tuple[Asked, ...], in
                 case _:
                     pass
     with session.store.read() as reading:
-        claims = {claim_id: reading.claim(claim_id) for claim_id in {mark.claim_id for _, mark in marks.values()}}
+        told = reading.claims_by_ids(sorted({mark.claim_id for _, mark in marks.values()}))
+        claims = {claim.claim_id: claim for claim in told}
     return tuple(
         Asked(claim.tier.value, mark.relevant)
         for _, mark in marks.values()
-        if (claim := claims[mark.claim_id]) is not None
+        if (claim := claims.get(mark.claim_id)) is not None
     ), archived
 
 

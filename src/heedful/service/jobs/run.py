@@ -126,8 +126,7 @@ def _effects(session: Session, writing: Writing, job: Job, wanted: list[ClaimId]
 
 def _moves(session: Session, writing: Writing, rule: Rule, wanted: list[ClaimId], now_us: int) -> tuple[Move, ...]:
     """The moves of these claims by the rule."""
-    claims = (writing.claim(claim_id) for claim_id in wanted)
-    moves = tuple(filter(None, (_move(rule, claim, now_us) for claim in claims if claim)))
+    moves = tuple(filter(None, (_move(rule, claim, now_us) for claim in writing.claims_by_ids(wanted))))
     session.append(
         writing,
         [

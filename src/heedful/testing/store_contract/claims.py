@@ -42,6 +42,15 @@ class TestClaims:
             assert reading.claim(ClaimId(build_id(2, "claim"))) is None
             assert reading.claim(ClaimId("\ud800")) is None
 
+    def test_several_claims_come_in_the_order_of_their_ids(self, stores: StoreFactory) -> None:
+        """Whatever their positions; each as often as it is asked for; absent ones are left out."""
+        first, second, third = (build_claim(number) for number in (1, 2, 3))
+        ids = [each.claim_id for each in (third, first, second, first)]
+        with _with_claims(stores, first, second, third) as reading:
+            assert reading.claims_by_ids(ids) == (third, first, second, first)
+            assert reading.claims_by_ids([ClaimId("\ud800"), ClaimId(build_id(9, "claim")), ids[1]]) == (first,)
+            assert reading.claims_by_ids([]) == ()
+
     def test_a_claim_put_again_is_replaced(self, stores: StoreFactory) -> None:
         """The new status and evidence hold; the old evidence leads to it no more."""
         old, new = RecordId(build_id(1, "record")), RecordId(build_id(2, "record"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from heedful.adapters.storage.codec import RANKS, decode_claim, is_storable, kind_ranges, short_key
-from heedful.adapters.storage.postgres.statements import Q, denied_clause
+from heedful.adapters.storage.postgres.statements import Q, denied_clause, find_rows
 from heedful.adapters.storage.postgres.vectors import VectorReading
 from heedful.adapters.storage.queries import fill
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
@@ -22,6 +22,10 @@ class ClaimReading(VectorReading):
         """See ViewReader.claim."""
         found = self._claims(Q["claim"], (claim_id.encode(),)) if is_storable(claim_id) else ()
         return found[0] if found else None
+
+    def claims_by_ids(self, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
+        """See ViewReader.claims_by_ids."""
+        return tuple(decode_claim(body) for (body,) in find_rows(self._session, "claims_by_ids", claim_ids))
 
     def claims(
         self,

@@ -183,6 +183,12 @@ ON CONFLICT DO NOTHING
 -- claim --
 SELECT body FROM claims WHERE claim_id = %s
 
+-- claims_by_ids --
+SELECT u.claim_id, c.body
+FROM unnest(%s::bytea[]) AS u (claim_id) CROSS JOIN LATERAL (
+    SELECT body FROM claims WHERE claim_id = u.claim_id OFFSET 0
+) AS c
+
 -- claims --
 SELECT c.body
 FROM unnest(%s::bigint[]) AS s (scope_id), unnest(%s::text[]) AS u (status) CROSS JOIN LATERAL (

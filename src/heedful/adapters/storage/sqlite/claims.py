@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from heedful.adapters.storage.codec import KIND_RANGE_VALUES, RANKS, decode_claim, is_storable, kind_ranges, short_key
 from heedful.adapters.storage.queries import FILLED_MAX, fill, marks
-from heedful.adapters.storage.sqlite.statements import Q, denied_clause, scope_list
+from heedful.adapters.storage.sqlite.statements import Q, denied_clause, find_rows, scope_list
 from heedful.adapters.storage.sqlite.vectors import VectorReading
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.kernel.ids import ClaimId, RecordId
@@ -23,6 +23,10 @@ class ClaimReading(VectorReading):
         """See ViewReader.claim."""
         found = self._claims(Q["claim"], (claim_id,)) if is_storable(claim_id) else ()
         return found[0] if found else None
+
+    def claims_by_ids(self, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
+        """See ViewReader.claims_by_ids."""
+        return tuple(decode_claim(body) for (body,) in find_rows(self._run, "claims_by_ids", claim_ids))
 
     def claims(
         self,

@@ -148,6 +148,9 @@ DELETE FROM claim_evidence WHERE claim_row_id = ?
 -- claim --
 SELECT body FROM claims WHERE claim_id = ?
 
+-- claims_by_ids --
+SELECT claim_id, body FROM claims WHERE claim_id IN ({marks})
+
 -- claims --
 SELECT c.body FROM claims AS c
 WHERE c.scope_id IN ({scopes}) AND c.classification <= ? AND c.status IN ({statuses}) AND c.tier >= ?
