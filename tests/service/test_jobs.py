@@ -132,6 +132,22 @@ def test_a_job_is_due_again_in_its_time() -> None:
         assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 4
 
 
+def test_a_clock_that_was_ahead_puts_nothing_off_for_long() -> None:
+    """Neither what it finished nor what it holds. The control: a minute back is nothing."""
+    with world() as house:
+        house.ana.maintain()
+        house.clock.go(seconds=-LEASE_SECONDS // 2)
+        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 4
+        assert isinstance(take(session_of(house), COLLECT, "person:bob/1", always=True), Taken)
+        house.clock.go(seconds=-LEASE_SECONDS // 2)
+        assert house.ana.maintain("collect").runs[0].outcome == "held"
+
+        house.clock.go(seconds=-365 * 86_400)
+        assert {job.due_at for job in house.ana.status().jobs} == {None}
+        assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 4
+        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 4
+
+
 def test_status_shows_each_job_to_who_may_maintain_or_audit(house: World) -> None:
     """When it is due, when it ran, and who holds it. The control: others see no job."""
     assert [(job.job, job.due_at, job.last_finished_at) for job in house.ana.status().jobs] == [

@@ -20,7 +20,7 @@ from heedful.service.jobs.collect import COLLECT
 from heedful.service.jobs.consolidate import CONSOLIDATE
 from heedful.service.jobs.expire import EXPIRE, over
 from heedful.service.jobs.job import MOVES_LISTED_MAX, Job, Move, RunReport, decoded
-from heedful.service.jobs.lease import is_held, is_unfinished
+from heedful.service.jobs.lease import is_due, is_held, is_unfinished
 from heedful.service.jobs.retain import RETAIN
 from heedful.service.jobs.run import run_job
 from heedful.service.requests import choice
@@ -271,7 +271,7 @@ def _status(job: Job, stored: StoredJob | None, now_us: int) -> JobStatus:
     return JobStatus(
         job=job.name,
         does=job.does,
-        due_at=None if unfinished or stored.due_at_us <= now_us else format_time(stored.due_at_us),
+        due_at=None if is_due(job, stored, now_us) else format_time(stored.due_at_us),
         last_finished_at=None if stored.finished_at_us is None else format_time(stored.finished_at_us),
         held_by=stored.holder if held else None,
         held_until=format_time(stored.lease_until_us) if held else None,

@@ -12,6 +12,8 @@ from heedful.service.session import Session
 LEASE_SECONDS = 60
 """So long nobody else takes the job of a worker that died; a living one renews its lease with each piece."""
 _LEASE_US = LEASE_SECONDS * 1_000_000
+_CLOCKS_APART_US = _LEASE_US
+"""So far the clocks of two workers may be apart; a time that is farther ahead is of a clock that went back since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +24,20 @@ class Taken:
     report: RunReport
 
 
-def is_due(stored: StoredJob | None, at_us: int) -> bool:
-    """True where a run is due, or one that was begun waits for a worker; what never ran is due."""
-    return stored is None or is_unfinished(stored) or stored.due_at_us <= at_us
+def is_due(job: Job, stored: StoredJob | None, at_us: int) -> bool:
+    """True where a run is due, or one that was begun waits for a worker; what never ran is due.
+
+    So is what a clock that was ahead put off for longer than a run is ever put off.
+    """
+    if stored is None or is_unfinished(stored):
+        return True
+    return not at_us < stored.due_at_us <= at_us + job.every_us + _CLOCKS_APART_US
 
 
 def is_held(stored: StoredJob | None, at_us: int) -> bool:
-    """True while somebody's lease on it lasts."""
-    return stored is not None and stored.holder is not None and stored.lease_until_us > at_us
+    """True while somebody's lease on it lasts; one of a clock that was ahead lasts no longer than others."""
+    ends_at_us = at_us + _LEASE_US + _CLOCKS_APART_US
+    return stored is not None and stored.holder is not None and at_us < stored.lease_until_us <= ends_at_us
 
 
 def is_unfinished(stored: StoredJob) -> bool:
@@ -44,7 +52,7 @@ def take(session: Session, job: Job, worker: str, *, always: bool) -> Taken | St
         stored, now_us = writing.job(job.name), session.clock.now_us()
         if stored is not None and is_held(stored, now_us):
             return stored
-        if not always and not is_due(stored, now_us):
+        if not always and not is_due(job, stored, now_us):
             return None
         taken = _taken(job, stored, worker, now_us)
         writing.put_job(
