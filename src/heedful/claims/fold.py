@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heedful.claims.claim import HISTORY, Claim, ClaimStatus, Form, Visibility
-from heedful.claims.lifecycle import GROUND_RETURNED, TRANSITIONS
+from heedful.claims.lifecycle import GROUND_RETURNED, STANDS_AGAIN, TRANSITIONS
 from heedful.kernel.errors import FaultError
 from heedful.ledger.belief_events import (
     BeliefEvent,
@@ -67,7 +67,8 @@ def ledger_inconsistent(message: str, item_id: str) -> FaultError:
 def transition(claim: Claim, event: ClaimTransitioned, *, recorded_at_us: int) -> Claim:
     """The claim after the move. Quarantine takes its approvals away: coming back needs a new review.
 
-    But where it comes back by itself, as what it rests on stands again: then it has those that it had. An active one
+    But where it comes back by itself, as what it rests on stands again or what ended it was withdrawn: then it has
+    those that it had. An active one
     that is superseded or expires has held until then, which it is known by.
 
     Raises:
@@ -92,7 +93,7 @@ def transition(claim: Claim, event: ClaimTransitioned, *, recorded_at_us: int) -
     if status is ClaimStatus.QUARANTINED:
         return replace(moved, approvals=(), approvals_before=claim.approvals)
     if claim.approvals_before:
-        given = claim.approvals_before if event.reason == GROUND_RETURNED else claim.approvals
+        given = claim.approvals_before if event.reason in (GROUND_RETURNED, STANDS_AGAIN) else claim.approvals
         return replace(moved, approvals=given, approvals_before=())
     return moved
 

@@ -46,10 +46,15 @@ REJECTED = "rejected: "
 """How the reason of a proposal begins that was never believed; a revoked claim that once held has `revoked: `."""
 REVOKED = "revoked: "
 
+CORRECTED = "corrected by "
+"""How the reason begins of what a correction ended."""
 GROUND_CHANGED = "its ground changed: "
 """How the reason of a quarantine begins, of a claim that was believed and rests on what stands no longer."""
 GROUND_RETURNED = "what it rests on stands again"
 """The reason with which it comes back by itself, its approvals with it."""
+
+STANDS_AGAIN = "what had ended it was withdrawn"
+"""The reason with which a claim comes back by itself that another one had ended, its approvals with it."""
 
 POLICY_ACTOR = PrincipalId("policy:auto-approve")
 SERVICE_ACTOR = PrincipalId("service:heedful")

@@ -11,8 +11,8 @@ from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ports.store import Writing
 from heedful.service.believe import ASIDE, Weighed, weigh
 from heedful.service.session import Session
-from heedful.service.sight import denied_to
-from heedful.service.weigh import Newcomer
+from heedful.service.sight import denied_to, seen_of
+from heedful.service.weigh import Newcomer, comparator_of
 
 
 def activation(
@@ -37,3 +37,17 @@ def activation(
         return [*moves, *ended], None
     steps = moves if found.activates else moves[:-1]
     return [*steps, *(ended if found.is_believed else ()), *found.events], found
+
+
+def returned(session: Session, writing: Writing, claim: Claim, move: ClaimTransitioned) -> Sequence[Event]:
+    """The events by which a claim stands again as its ground does, which this session brought back.
+
+    It is weighed against what became active meanwhile. Where the session does not see it, nothing is weighed for
+    others by what they do not see: with something else of the same thing there it waits for a person.
+    """
+    if seen_of(session, writing, [claim]):
+        return activation(session, writing, claim, [move])[0]
+    is_alone = comparator_of(session, claim) is None or not writing.claims_alike(
+        claim.scope, claim.classification, claim.subject, claim.property, statuses=(ClaimStatus.ACTIVE,), limit=1
+    )
+    return (move,) if is_alone else ()

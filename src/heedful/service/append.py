@@ -11,7 +11,7 @@ from heedful.ledger.seal import Envelope, SealedEvent, seal
 from heedful.ports.embedder import Embedder
 from heedful.ports.store import Chain, Writing
 from heedful.ports.system import Clock, Entropy
-from heedful.service.follow import following
+from heedful.service.follow import Returning, following
 from heedful.service.project import TextOf, project, put_row_vectors
 from heedful.service.questions import closed_once, closing
 
@@ -27,6 +27,7 @@ def append_events(
     entropy: Entropy,
     text_of: TextOf,
     embedders: Sequence[Embedder] = (),
+    returning: Returning = lambda _claim, move: (move,),
 ) -> tuple[Envelope, ...]:
     """The envelopes of the events, in order; the views and their checkpoint are at the last of them; see project.
 
@@ -41,7 +42,7 @@ def append_events(
             envelope = _append(writing, Chain.LEDGER, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
             project(writing, event, envelope.position, envelope.recorded_at_us, text_of, passages)
             envelopes.append(envelope)
-        pending = closed_once((*following(writing, pending), *closing(writing, pending)))
+        pending = closed_once((*following(writing, pending, returning), *closing(writing, pending)))
     # Together: many vectors cost little more than one.
     put_row_vectors(writing, passages, embedders)
     if envelopes:

@@ -89,7 +89,9 @@ class _Weighing:
         self._asks: dict[ConflictId, None] = {}
         self._ended: list[ClaimId] = []
         open_before = writing.conflicts_of([self._id], only_open=True) if self._claim.conflicts_open else ()
-        self._asked = {each.standing_id: each for each in open_before}
+        self._asked = {
+            each.newcomer_id if each.standing_id == self._id else each.standing_id: each for each in open_before
+        }
 
     def done(self) -> Weighed:
         """What came of it."""
@@ -210,7 +212,10 @@ class _Weighing:
             self._cut(a, f"{Because.LATE_ARRIVAL}: claim {self._id} tells of a stretch of it")
         else:
             end_us = a.start_us
-            self._bound_new(Interval(self._claim.valid_from_us, end_us), "what came later was known before")
+            self._bound_new(
+                Interval(self._claim.valid_from_us, end_us),
+                f"claim {a.claim.claim_id} came later, and was known before",
+            )
             if a.claim.valid_from_us is None:
                 self._bound(a.claim, Interval(a.start_us, a.claim.valid_to_us), "what was before it is known")
         if end_us is not None and end_us <= self._now_us:

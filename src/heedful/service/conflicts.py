@@ -21,6 +21,7 @@ from heedful.service.approve_claim import require_live_evidence
 from heedful.service.as_known import reading_at
 from heedful.service.believe import ASIDE
 from heedful.service.overriding import require_authority, require_override, require_rule_right, speaks_for_it
+from heedful.service.questions import ANSWERED
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_of, told_claim, told_position
@@ -234,7 +235,7 @@ class _Answering:
     def _gives_way(self, loser: Side, winner: Side) -> list[Event]:
         """What stands gives up the time of the other; what waited never becomes active."""
         claim, actor = loser.claim, self._session.principal
-        why = f"answered, claim {winner.claim.claim_id} is so: {self._reason}"
+        why = f"{ANSWERED}claim {winner.claim.claim_id} is so: {self._reason}"
         if claim.status in UNREVIEWED:
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         if not claim.is_reviewed:
@@ -245,7 +246,7 @@ class _Answering:
     def _worn(self, side: Side) -> list[Event]:
         claim, actor = side.claim, self._session.principal
         if claim.status in UNREVIEWED:
-            why = f"answered, neither is so: {self._reason}"
+            why = f"{ANSWERED}neither is so: {self._reason}"
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         if claim.pinned:
             return []

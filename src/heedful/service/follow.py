@@ -6,7 +6,7 @@ answers, over any number of steps, and waits to be looked at again; when the gro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from heedful.claims.claim import LIVE, Claim, ClaimStatus
 from heedful.claims.lifecycle import GROUND_CHANGED, GROUND_RETURNED, SERVICE_ACTOR, is_changing
@@ -34,9 +34,14 @@ _ENDED = frozenset(
 _BEFORE_APPROVAL = "its ground changed before it was approved: "
 
 
-def following(writing: Writing, events: Sequence[Event]) -> tuple[Event, ...]:
+Returning = Callable[[Claim, ClaimTransitioned], Sequence[Event]]
+"""What comes of it that a claim is to stand again by this move: others may have said otherwise meanwhile."""
+
+
+def following(writing: Writing, events: Sequence[Event], returning: Returning) -> tuple[Event, ...]:
     """The moves that follow from these events, which the views have taken in; to be appended, and asked again of them.
 
+    What comes back as its ground does is weighed by `returning`.
     Nothing is read where no claim ended, came back, or was proposed on grounds.
 
     Raises:
@@ -63,12 +68,13 @@ def following(writing: Writing, events: Sequence[Event]) -> tuple[Event, ...]:
     moves = [
         _left(claim, standing) for claim in resting if claim.status in LIVE and not gone.isdisjoint(claim.rests_on)
     ]
-    moves += [_returned(claim) for claim in resting if is_changing(claim) and _all_stand(claim, standing)]
+    returned = [claim for claim in resting if is_changing(claim) and _all_stand(claim, standing)]
     moves += [_left(claim, standing) for claim in proposed if claim.status in LIVE and not _all_stand(claim, standing)]
     asked = [claim for claim in resting if claim.conflicts_open and claim.status in LIVE]
     ended = {move.claim_id for move in moves}
     closed = moot(writing, (claim for claim in asked if claim.claim_id in ended))
-    return closed_once((*{move.claim_id: move for move in moves}.values(), *closed))
+    weighed = [event for claim in returned for event in returning(claim, _returned(claim))]
+    return closed_once((*{move.claim_id: move for move in moves}.values(), *closed, *weighed))
 
 
 def dependants(reading: Reading, claim_ids: Iterable[ClaimId]) -> tuple[Claim, ...]:

@@ -31,11 +31,12 @@ def history_put_right(session: Session, writing: Writing, met: Met, new: Side, *
         for side in history_of(session, writing, met)
         if not are_equal(side.claim.value, new.claim.value, met.comparator) and side.valid.overlaps(new.valid)
     ]
-    starts = [side.start_us for because, side in rivals if because is Because.LATE_ARRIVAL]
-    if starts:
+    later = [side for because, side in rivals if because is Because.LATE_ARRIVAL]
+    if later:
         # The first that began after it ends it there, as what stood did.
-        end_us = min(starts)
-        reason = f"{Because.LATE_ARRIVAL}: what came next was known before"
+        first = min(later, key=lambda side: side.start_us)
+        end_us = first.start_us
+        reason = f"{Because.LATE_ARRIVAL}: claim {first.claim.claim_id} came next, and was known before"
         events.append(ClaimBounded(new.claim.claim_id, new.claim.valid_from_us, end_us, SERVICE_ACTOR, reason))
     for because, side in rivals:
         if because is Because.LATER_WORD:

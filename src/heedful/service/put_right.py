@@ -8,7 +8,7 @@ from itertools import pairwise
 from heedful.claims import fold
 from heedful.claims.bitemporal import from_start, overlap
 from heedful.claims.claim import TO_ACTIVE, UNREVIEWED, Claim, ClaimStatus
-from heedful.claims.lifecycle import REVOKED, is_changing
+from heedful.claims.lifecycle import CORRECTED, REVOKED, is_changing
 from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.intervals import Interval
@@ -114,7 +114,7 @@ class Correcting:
     def _ends(self, stretch: Interval, correction_id: ClaimId) -> list[Event]:
         """The old claim gives up the stretch; what nobody had believed yet is merely superseded."""
         claim, actor = self._claim, self._session.principal
-        why = f"corrected by {correction_id}: {self._reason}"
+        why = f"{CORRECTED}{correction_id}: {self._reason}"
         if claim.status in UNREVIEWED:
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         events: list[Event] = []

@@ -21,6 +21,7 @@ from heedful.service.approve_claim import WAITING, Reviewed, approve_claim, step
 from heedful.service.as_known import reading_at
 from heedful.service.conflicts import ToldConflict, conflicts_in
 from heedful.service.follow import dependants
+from heedful.service.given_back import give_back
 from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
@@ -205,6 +206,7 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
         raise ConflictError("record_withdrawn", f"record {item_id} is withdrawn already", details={"id": item_id})
     done = withdrawal(session, writing, stored, reason)
     session.append(writing, done.events)
+    back = give_back(session, writing, done.unfounded)
     waiting = dependants(writing, [each.claim_id for each in done.quarantined])
     made = [each.record.record_id for each in done.records[1:]]
     return Reviewed(
@@ -214,7 +216,7 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
         approvals_missing=False,
         solo=False,
         quarantined=_seen_ids(session, writing, [*done.quarantined, *waiting]),
-        standing_again=_seen_ids(session, writing, done.standing_again),
+        standing_again=_seen_ids(session, writing, [*done.standing_again, *back]),
         withdrawn_with=tuple(each for each in made if seen_record(session, writing, each) is not None),
         fell_back=_seen_ids(session, writing, done.fallen),
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 
 from heedful.bridges.registry import Registry
 from heedful.bridges.urgency import URGENCY_MIN
+from heedful.claims.claim import Claim
 from heedful.claims.collection import CONFIDENCE_BELOW, UNUSED_DAYS
 from heedful.claims.projections.experience import GOTCHA_DAYS
 from heedful.gate.permit import PERMIT_SECONDS
@@ -16,7 +17,7 @@ from heedful.kernel.errors import FaultError, ForbiddenError
 from heedful.kernel.ids import PrincipalId, uuid7
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
-from heedful.ledger.events import Event
+from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ledger.seal import Envelope
 from heedful.observations.limits import Limits
 from heedful.observations.names import shown
@@ -114,7 +115,13 @@ class Session:
             entropy=self.entropy,
             text_of=self.text_of,
             embedders=self.embedders,
+            returning=lambda claim, move: self._returned(writing, claim, move),
         )
+
+    def _returned(self, writing: Writing, claim: Claim, move: ClaimTransitioned) -> Sequence[Event]:
+        from heedful.service.activation import returned  # noqa: PLC0415 - what weighs claims needs sessions itself
+
+        return returned(self, writing, claim, move)
 
     def text_of(self, record: Record) -> str | None:
         """The record's text, from the blob store where it lies there; None where it is no text.

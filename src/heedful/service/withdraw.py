@@ -35,6 +35,7 @@ class Withdrawal:
         quarantined: claims that lose their evidence.
         fallen: claims that keep some, and lose the authority that the withdrawn gave them.
         standing_again: claims that only the words of what goes had ended.
+        unfounded: of the quarantined those that have no evidence any more.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -42,6 +43,7 @@ class Withdrawal:
     quarantined: list[Claim] = field(default_factory=list)
     fallen: list[Claim] = field(default_factory=list)
     standing_again: list[Claim] = field(default_factory=list)
+    unfounded: list[Claim] = field(default_factory=list)
 
 
 def withdrawal(session: Session, writing: Writing, stored: StoredRecord, reason: str) -> Withdrawal:
@@ -118,6 +120,7 @@ def _weigh(session: Session, writing: Writing, claim: Claim, gone: set[RecordId]
             ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, reason)
         )
         done.quarantined.append(claim)
+        done.unfounded.append(claim)
         return
     done.fallen.append(claim)
     if claim.tier is Tier.CORROBORATED and not _is_corroborated(session, writing, claim, left):
