@@ -198,6 +198,17 @@ def test_ones_own_word_of_oneself_goes_before_what_others_say(home: World, dan: 
     assert rulings(home)[-1] == ("peers", "ask", None)
 
 
+def test_who_says_it_first_takes_nobodys_own_word_from_them(home: World, eve: Any) -> None:
+    """What Ana says of herself had been said by Eve: it is confirmed by that, and Eve's later word ends nothing."""
+    of_ana = {"scope": ANA_IS, "subject": "user:ana", "run_id": "r"}
+    first = eve("Shanghai", **of_ana)
+    says(home.ana, "Shanghai", **of_ana)
+    assert claim(home, first).confirmed_by == ("person:ana",)
+    eve("Berlin", **of_ana)
+    assert active(home, "user:ana") == ["Shanghai"]
+    assert rulings(home)[-1] == ("standing-self-told", "flag", "a_wins")
+
+
 def test_an_independent_origin_that_says_the_same_corroborates(home: World, dan: Any, eve: Any) -> None:
     """The standing claim has the other's record too, and is CORROBORATED; the same person again adds nothing."""
     first = dan("Shanghai")

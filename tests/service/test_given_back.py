@@ -44,7 +44,7 @@ def us(*times: str) -> tuple[int, ...]:
 def test_what_a_withdrawn_word_had_ended_stands_again_and_holds_as_before(home: World, dan: Any) -> None:
     """Step by step; one that something else ended meanwhile holds until that."""
     first, second, third = dan("Shanghai", since=JANUARY), dan("Beijing", since=FEBRUARY), dan("Xian", since=MARCH)
-    assert withdrawn(home, second) == (first,)
+    assert withdrawn(home, second) == ()  # it is history: told of is what stands now
     assert active(home) == ["Xian"]
     assert bounds(home, first) == us(JANUARY, MARCH)
     assert withdrawn(home, third) == (first,)
@@ -91,6 +91,16 @@ def test_what_lost_to_a_forged_authority_stands_when_that_is_gone(home: World, d
     assert claim(home, lost).status == "superseded"
     assert withdrawn(home, forged) == (lost,)
     assert active(home) == ["Beijing"]
+
+
+def test_what_comes_back_together_is_weighed_together_and_told_as_it_stands(home: World, dan: Any, own: Any) -> None:
+    """All had lost to one; of what they say, one speaker's last word and the others stand, and are asked about."""
+    forged = own("Shanghai")
+    lost = [says(home.memory(f"person:{who}"), value) for who, value in (("dan", "A"), ("eve", "B"), ("dan", "C"))]
+    back = withdrawn(home, forged)
+    assert back == tuple(lost[1:])
+    assert active(home) == ["B", "C"]
+    assert len(home.bob.review_queue().questions) == 1
 
 
 def test_the_same_said_twice_outlives_the_first_record(home: World, dan: Any) -> None:

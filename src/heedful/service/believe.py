@@ -17,6 +17,7 @@ from heedful.kernel.intervals import Interval
 from heedful.ledger.belief_events import (
     BeliefEvent,
     ClaimBounded,
+    ClaimConfirmed,
     ClaimCorroborated,
     ClaimWeighed,
     ConflictDetected,
@@ -177,6 +178,10 @@ class _Weighing:
             reason = f"an independent origin says the same, claim {self._id}"
             self._events.append(ClaimCorroborated(a.claim.claim_id, record.record_id, tier, SERVICE_ACTOR, reason))
             records.append(record)
+        if self._new.is_self_told and not a.is_self_told:
+            # Whoever said it first must not take its subject's own word from them.
+            reason = f"its subject says the same, claim {self._id}"
+            self._events.append(ClaimConfirmed(a.claim.claim_id, self._claim.proposed_by, reason))
         self._is_merged = True
         self._end(f"merged into claim {a.claim.claim_id}")
 

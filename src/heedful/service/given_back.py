@@ -43,7 +43,7 @@ class _History:
 
 
 def give_back(session: Session, writing: Writing, gone: Sequence[Claim]) -> tuple[Claim, ...]:
-    """The claims that stand again, as they were; appended. `gone`: what was quarantined as its evidence was withdrawn.
+    """The claims that stand again now, as they were; appended. `gone`: those whose evidence was withdrawn.
 
     Questions about what is gone are closed. Nothing is read where it has met no other claim.
     """
@@ -52,12 +52,17 @@ def give_back(session: Session, writing: Writing, gone: Sequence[Claim]) -> tupl
     losers = _losers(writing, ids, [each for claim in gone for each in _proposal(writing, claim).replaces])
     histories = _histories(writing, losers)
     back = []
-    for claim in losers:
+    for each in losers:
+        claim = writing.claim(each.claim_id)  # as what came back before it has left it
+        if claim is None:
+            continue
         events = _Back(session, writing, claim, histories[claim.claim_id], ids).events()
         session.append(writing, events)
+        _note(histories, events)
         if any(isinstance(each, ClaimTransitioned) and each.to_status == _S.ACTIVE for each in events):
             back.append(claim)
-    return tuple(back)
+    still = {each.claim_id for each in writing.claims_by_ids([claim.claim_id for claim in back]) if each.is_reviewed}
+    return tuple(each for each in back if each.claim_id in still)
 
 
 def _losers(writing: Writing, gone: frozenset[ClaimId], replaced: Iterable[ClaimId]) -> list[Claim]:
@@ -86,12 +91,16 @@ def _histories(writing: Writing, claims: Sequence[Claim]) -> dict[ClaimId, _Hist
     first = min(claim.position for claim in claims)
     for kind in ("claim.bounded", "claim.weighed"):
         for sealed in writing.events_of(kind, after=first):
-            event = None if sealed.payload is None else event_of(sealed)
-            if isinstance(event, ClaimBounded) and event.claim_id in found:
-                found[event.claim_id].bounds.append(event)
-            elif isinstance(event, ClaimWeighed) and event.claim_id in found:
-                found[event.claim_id].weighings.append(event)
+            _note(found, () if sealed.payload is None else (event_of(sealed),))
     return found
+
+
+def _note(histories: dict[ClaimId, _History], events: Iterable[object]) -> None:
+    for event in events:
+        if isinstance(event, ClaimBounded) and event.claim_id in histories:
+            histories[event.claim_id].bounds.append(event)
+        elif isinstance(event, ClaimWeighed) and event.claim_id in histories:
+            histories[event.claim_id].weighings.append(event)
 
 
 def _proposal(writing: Writing, claim: Claim) -> ClaimProposed:

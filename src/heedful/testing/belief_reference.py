@@ -185,6 +185,7 @@ class Reference:
         if because == "equal-values":
             a.open = a.open and a.start <= b.start
             a.start, a.end = min(a.start, b.start), max(a.end, b.end)
+            a.confirmed = a.confirmed or b.self_told  # its subject says so too
             if all(independent(x, y) for x, _ in a.words for y, _ in b.words):
                 a.words += b.words
                 a.tier = max(a.tier, CORROBORATED)
