@@ -24,7 +24,7 @@ from heedful.service.overriding import require_authority, require_override, requ
 from heedful.service.questions import ANSWERED
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
-from heedful.service.sight import not_found, seen_claim, seen_of, told_claim, told_position
+from heedful.service.sight import not_found, seen_claims_of, told_claim, told_position
 from heedful.service.split import Cut, split
 from heedful.service.weigh import sides_of
 
@@ -147,7 +147,7 @@ def answer(session: Session, conflict_id: str, choice: str, reason: str) -> Answ
 def _told(session: Session, reading: Reading, conflicts: Sequence[Conflict]) -> list[ToldConflict]:
     """Those of which the session sees both claims; what they are is read at once."""
     sides = dict.fromkeys(side for each in conflicts for side in (each.standing_id, each.newcomer_id))
-    seen = {each.claim_id: each for each in seen_of(session, reading, reading.claims_by_ids(list(sides)))}
+    seen = {each.claim_id: each for each in seen_claims_of(session, reading, list(sides))}
     return [
         _as_told(session, each, seen[each.standing_id], seen[each.newcomer_id])
         for each in conflicts
@@ -178,7 +178,7 @@ class _Answering:
     def __init__(self, session: Session, writing: Writing, conflict_id: str, reason: str) -> None:
         conflict = writing.conflict(ConflictId(conflict_id))
         claims = () if conflict is None else (conflict.standing_id, conflict.newcomer_id)
-        seen = [claim for each in claims if (claim := seen_claim(session, writing, each)) is not None]
+        seen = seen_claims_of(session, writing, claims)
         if conflict is None or len(seen) < len(claims):
             raise not_found(conflict_id)
         if not conflict.is_open:

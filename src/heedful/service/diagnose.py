@@ -24,7 +24,7 @@ from heedful.service.answers import answered_to, packet_event
 from heedful.service.recall import recall
 from heedful.service.requests import memory_request
 from heedful.service.session import Session
-from heedful.service.sight import not_found, seen_claim, visible_in
+from heedful.service.sight import not_found, seen_claims_of, visible_in
 from heedful.service.weigh import comparator_of
 
 Layer = Literal["stored", "retrieved", "used"]
@@ -114,7 +114,7 @@ class _Look:
         self._current = current
         ids = [ClaimId(each.item_id) for each in packet.items if each.item == "claim"][:CLAIMS_LOOKED_AT_MAX]
         ids += [ClaimId(each.change.old_claim_id) for each in packet.items if each.change and each.change.old_claim_id]
-        shown = [claim for each in ids if (claim := seen_claim(session, reading, each)) is not None]
+        shown = seen_claims_of(session, reading, ids)
         visible = visible_in(session, tuple(dict.fromkeys(claim.scope for claim in shown)))
         beside = reading.claims_beside(visible, [each.claim_id for each in shown], limit=_BESIDE_MAX) if shown else ()
         self._claims = {each.claim_id: each for each in (*shown, *beside)}

@@ -22,7 +22,7 @@ from heedful.ports.store import Chain, Reading, Writing
 from heedful.service.modes import BRIDGE
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
-from heedful.service.sight import seen_claim
+from heedful.service.sight import seen_claims_of
 from heedful.service.walk import pages
 
 # One that has ended is past already; a quarantined one waits for a person as it is.
@@ -133,7 +133,7 @@ def _quarantine_page(
     session: Session, bridge_id: BridgeId, claim_ids: Sequence[ClaimId], reason: str
 ) -> tuple[list[ClaimId], int]:
     def quarantine(writing: Writing) -> tuple[list[ClaimId], int]:
-        visible = [claim for each in claim_ids if (claim := seen_claim(session, writing, each)) is not None]
+        visible = seen_claims_of(session, writing, claim_ids)
         live = [claim for claim in visible if claim.status in LIVE]
         noted = f"brought by bridge {bridge_id}, which was disabled: {reason}"
         events: list[Event] = [

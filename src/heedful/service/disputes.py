@@ -10,7 +10,7 @@ from heedful.evidence.packet import ConflictNote
 from heedful.kernel.ids import ClaimId
 from heedful.ports.store import Reading
 from heedful.service.session import Session
-from heedful.service.sight import seen_of
+from heedful.service.sight import seen_claims_of
 
 
 def disputes_of(session: Session, reading: Reading, claims: Iterable[Claim]) -> dict[ClaimId, tuple[ConflictNote, ...]]:
@@ -37,7 +37,7 @@ def _open(session: Session, reading: Reading, claims: Iterable[Claim]) -> dict[C
     found: dict[ClaimId, list[tuple[Conflict, ClaimId]]] = {}
     conflicts = reading.conflicts_of(list(asked), only_open=True) if asked else ()
     others = {each for conflict in conflicts for each in (conflict.standing_id, conflict.newcomer_id)} - asked.keys()
-    seen = {each.claim_id for each in seen_of(session, reading, reading.claims_by_ids(sorted(others)))}
+    seen = {each.claim_id for each in seen_claims_of(session, reading, sorted(others))}
     for conflict in conflicts:
         pair = (conflict.standing_id, conflict.newcomer_id)
         for own, other in (pair, pair[::-1]):

@@ -26,8 +26,8 @@ from heedful.service.failures_seen import Failure, Seen, failures_among
 from heedful.service.gotcha_draft import gotcha_draft, property_of, spread
 from heedful.service.gotchas_held import ENDED, gotchas_held
 from heedful.service.keep_claims import ClaimNote
+from heedful.service.origins import origins_seen
 from heedful.service.propose import ClaimDraft, propose
-from heedful.service.provisional import lineage_of
 from heedful.service.requests import clean_scope
 from heedful.service.retire import Refuted, refuted_by, retirement
 from heedful.service.session import Session
@@ -168,7 +168,7 @@ class _Mining:
             since_us = self._refuted_since(failure)
             fresh = [record for record in failure.records if record.occurred.at_us > since_us]
             fresh = fresh[-OBSERVED_MAX:]
-            groups = groups_of(fresh, lineage_of(self._session, self._reading, fresh))
+            groups = groups_of(fresh, origins_seen(self._session, self._reading, fresh))
             if sum(map(len, groups)) >= INDEPENDENT_MIN:
                 self._propose_gotcha(failure, groups)
 
@@ -228,7 +228,7 @@ class _Mining:
         if self._is_past(claim):
             return True
         known = [self.seen.by_id[each] for each in claim.evidence if each in self.seen.by_id]
-        return len(groups_of(known, lineage_of(self._session, self._reading, known))) < INDEPENDENT_MIN
+        return len(groups_of(known, origins_seen(self._session, self._reading, known))) < INDEPENDENT_MIN
 
     def _propose_end(self, claim: Claim, refuted: Refuted) -> None:
         if any(each.value is False and _same(each, claim) and each.status in LIVE for each in self._held):

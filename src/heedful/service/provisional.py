@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.projections.experience import (
@@ -12,21 +12,17 @@ from heedful.claims.projections.experience import (
     is_provisional,
     is_tested,
     observations,
-    origins_named,
 )
 from heedful.kernel.errors import ConflictError
-from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
-from heedful.observations.record import Record
 from heedful.observations.text import query_terms, search_tokens
 from heedful.ports.store import Reading, Visible
 from heedful.recall.request import MemoryRequest
 from heedful.service.candidates import is_evidence
+from heedful.service.origins import origins_seen
 from heedful.service.session import Session
-from heedful.service.sight import seen_record
 
-LINEAGE_MAX = 256
-"""Records that are read to follow where the evidence of one claim came from; what is beyond counts for nothing."""
 RETIRED_LOOKED_AT_MAX = 200
 RETIRED_TOLD_MAX = 3
 """Experience that no longer holds: the newest so many are compared with a question, and so many are told."""
@@ -61,26 +57,9 @@ def established_among(session: Session, reading: Reading, claims: Iterable[Claim
     founded = []
     for claim in several:
         records = [known[each] for each in claim.evidence if each in known]
-        if observations(records, lineage_of(session, reading, records)) >= INDEPENDENT_MIN:
+        if observations(records, origins_seen(session, reading, records)) >= INDEPENDENT_MIN:
             founded.append(claim.claim_id)
     return frozenset(founded)
-
-
-def lineage_of(session: Session, reading: Reading, records: Sequence[Record]) -> dict[RecordId, Record]:
-    """These records and those that they were made from or repeat, over any number of steps, as far as they are seen."""
-    lineage = {record.record_id: record for record in records}
-    waiting = [origin for record in records for origin in origins_named(record)]
-    looked_at = 0
-    while waiting and looked_at < LINEAGE_MAX:
-        origin = waiting.pop()
-        if origin in lineage:
-            continue
-        looked_at += 1
-        stored = seen_record(session, reading, origin)
-        if stored is not None:
-            lineage[origin] = stored.record
-            waiting += origins_named(stored.record)
-    return lineage
 
 
 def retired_for(session: Session, reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[Claim, ...]:

@@ -12,8 +12,8 @@ from heedful.kernel.times import format_time
 from heedful.observations.record import Record, RecordType
 from heedful.ports.store import Reading
 from heedful.service.failures_seen import Seen
+from heedful.service.origins import origins_seen
 from heedful.service.propose import STATEMENT_CHARACTERS_MAX, ClaimDraft
-from heedful.service.provisional import lineage_of
 from heedful.service.session import Session
 from heedful.service.sight import denied_to
 
@@ -58,7 +58,7 @@ def refuted_by(session: Session, reading: Reading, seen: Seen, claim: Claim) -> 
     runs = {record.run_id for record in (*failures, *failed)}
     operations = {step.operation for step in touching if step.record.record_id in claim.evidence}
     alike = [step.record for step in later if step.record.run_id not in runs and step.operation in operations]
-    groups = groups_of(alike, lineage_of(session, reading, alike))
+    groups = groups_of(alike, origins_seen(session, reading, alike))
     if len(groups) < INDEPENDENT_MIN:
         return None
     latest = sorted((group[-1] for group in groups), key=lambda one: one.occurred.at_us)

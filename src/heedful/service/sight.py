@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from heedful.bridges.vocabulary import covers
@@ -58,6 +58,33 @@ def seen_claim(session: Session, reading: Reading, claim_id: str) -> Claim | Non
     is_denied = rests_on_denied(session, reading, (RecordId(claim_id),) if claim is None else claim.evidence)
     seen = claim is not None and _seen(session, claim.scope, claim.classification)
     return claim if seen and claim is not None and not is_denied and not denies(session, (claim.kind,)) else None
+
+
+def seen_records_of(session: Session, reading: Reading, record_ids: Sequence[RecordId]) -> tuple[StoredRecord, ...]:
+    """The records of these ids that are there and that the session may see, in the order of the ids, read at once."""
+    found = reading.records_by_ids(record_ids)
+    # Asked of what is not there as well: the statements must not tell the two apart.
+    denied = {each for each in record_ids if rests_on_denied(session, reading, (each,))}
+    return tuple(
+        each
+        for each in found
+        if each.record.record_id not in denied and _seen(session, each.record.scope, each.record.classification)
+    )
+
+
+def seen_claims_of(session: Session, reading: Reading, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
+    """The claims of these ids that are there and that the session may see, in the order of the ids, read at once."""
+    found = {each.claim_id: each for each in reading.claims_by_ids(claim_ids)}
+    evidence = {each: found[each].evidence if each in found else (RecordId(each),) for each in claim_ids}
+    denied = {each for each, records in evidence.items() if rests_on_denied(session, reading, records)}
+    return tuple(
+        claim
+        for each in claim_ids
+        if (claim := found.get(each)) is not None
+        and each not in denied
+        and _seen(session, claim.scope, claim.classification)
+        and not denies(session, (claim.kind,))
+    )
 
 
 def seen_of(session: Session, reading: Reading, claims: Iterable[Claim]) -> tuple[Claim, ...]:

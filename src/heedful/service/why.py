@@ -10,7 +10,7 @@ import msgspec
 from heedful.claims.claim import Claim
 from heedful.claims.conflict import Conflict
 from heedful.claims.layers import layer_of_claim, layer_of_record
-from heedful.kernel.ids import VerdictId
+from heedful.kernel.ids import ClaimId, RecordId, VerdictId
 from heedful.kernel.times import format_time
 from heedful.ledger.events import (
     OutcomeReported,
@@ -32,8 +32,10 @@ from heedful.service.session import Session
 from heedful.service.sight import (
     not_found,
     seen_claim,
+    seen_claims_of,
     seen_of,
     seen_record,
+    seen_records_of,
     told_claim,
     told_position,
     told_record,
@@ -143,7 +145,7 @@ def _may_see_verdict(session: Session, reading: Reading, verdict: dict[str, Any]
 
 
 def _why_claim(session: Session, reading: Reading, claim: Claim, ledger: Reading, until: int | None) -> Why:
-    records = _records(session, reading, claim.evidence)
+    records = seen_records_of(session, reading, claim.evidence)
 
     def is_seen(claim_id: str) -> bool:
         return seen_claim(session, reading, claim_id) is not None
@@ -156,7 +158,7 @@ def _why_claim(session: Session, reading: Reading, claim: Claim, ledger: Reading
     )
     told = {**msgspec.to_builtins(told_claim(session, claim)), "layer": layer_of_claim(claim).value}
     told |= currency_told(session, reading, claim)
-    grounds = tuple(filter(None, (seen_claim(session, reading, each) for each in claim.rests_on)))
+    grounds = seen_claims_of(session, reading, claim.rests_on)
     return Why("claim", claim.claim_id, told, steps, grounds, records, cut, conflicts)
 
 
@@ -169,7 +171,7 @@ def _why_record(session: Session, reading: Reading, stored: StoredRecord, ledger
         {**msgspec.to_builtins(told_record(session, stored)), "layer": layer_of_record(stored.record, None).value},
         steps,
         resting,
-        _records(session, reading, stored.record.derived_from),
+        seen_records_of(session, reading, stored.record.derived_from),
         history_cut=cut,
     )
 
@@ -177,10 +179,11 @@ def _why_record(session: Session, reading: Reading, stored: StoredRecord, ledger
 def _why_answer(
     session: Session, reading: Reading, item: Literal["packet", "verdict"], item_id: str, found: dict[str, object]
 ) -> Why:
-    claims = tuple(filter(None, (seen_claim(session, reading, claim_id) for claim_id in _claim_ids(found))))
-    evidence: list[str] = [record_id for claim in claims for record_id in claim.evidence]
-    evidence += [str(each) for ruling in _entries(found.get("rulings")) for each in _texts(ruling.get("evidence"))]
-    records = _records(session, reading, tuple(dict.fromkeys(evidence)))
+    claims = seen_claims_of(session, reading, _claim_ids(found))
+    evidence = [record_id for claim in claims for record_id in claim.evidence]
+    rulings = _entries(found.get("rulings"))
+    evidence += [RecordId(str(each)) for ruling in rulings for each in _texts(ruling.get("evidence"))]
+    records = seen_records_of(session, reading, list(dict.fromkeys(evidence)))
     return Why(item, item_id, found, (), claims, records, history_cut=False)
 
 
@@ -210,22 +213,18 @@ def _texts(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _claim_ids(found: dict[str, object]) -> tuple[str, ...]:
+def _claim_ids(found: dict[str, object]) -> tuple[ClaimId, ...]:
     """The claims that a packet's items or a verdict's rulings name, in their order."""
     items = found.get("items")
     rulings = found.get("rulings")
     in_items = [str(each["item_id"]) for each in _entries(items) if each.get("item") == "claim"]
     in_items += [str(note["claim_id"]) for each in _entries(items) for note in _entries(each.get("bridges"))]
     in_rulings = [str(each["claim_id"]) for each in _entries(rulings) if each.get("claim_id")]
-    return tuple(dict.fromkeys(in_items + in_rulings))
+    return tuple(map(ClaimId, dict.fromkeys(in_items + in_rulings)))
 
 
 def _entries(value: object) -> list[dict[str, object]]:
     return value if isinstance(value, list) else []
-
-
-def _records(session: Session, reading: Reading, record_ids: tuple[str, ...]) -> tuple[StoredRecord, ...]:
-    return tuple(filter(None, (seen_record(session, reading, record_id) for record_id in record_ids)))
 
 
 def _record_steps(reading: Reading, stored: StoredRecord, until: int | None) -> tuple[tuple[Step, ...], bool]:
