@@ -23,7 +23,7 @@ from heedful.service.believe import weigh
 from heedful.service.project import event_of
 from heedful.service.questions import ANSWERED, closed_once, moot
 from heedful.service.session import Session
-from heedful.service.sight import denied_to
+from heedful.service.sight import denied_to, seen_of
 from heedful.service.weigh import ALIKE_MAX, Newcomer
 
 GIVEN_BACK_MAX = 200
@@ -49,7 +49,7 @@ def give_back(session: Session, writing: Writing, gone: Sequence[Claim]) -> tupl
     """
     ids = frozenset(each.claim_id for each in gone)
     session.append(writing, closed_once(moot(writing, writing.claims_by_ids(sorted(ids)) if ids else ())))
-    losers = _losers(writing, ids, [each for claim in gone for each in _proposal(writing, claim).replaces])
+    losers = _losers(session, writing, ids, [each for claim in gone for each in _proposal(writing, claim).replaces])
     histories = _histories(writing, losers)
     back = []
     for each in losers:
@@ -65,7 +65,7 @@ def give_back(session: Session, writing: Writing, gone: Sequence[Claim]) -> tupl
     return tuple(each for each in back if each.claim_id in still)
 
 
-def _losers(writing: Writing, gone: frozenset[ClaimId], replaced: Iterable[ClaimId]) -> list[Claim]:
+def _losers(session: Session, writing: Writing, gone: frozenset[ClaimId], replaced: Iterable[ClaimId]) -> list[Claim]:
     """The other claims of every conflict of what is gone, and what that corrected, in ledger order.
 
     An end that people approved stays.
@@ -74,8 +74,13 @@ def _losers(writing: Writing, gone: frozenset[ClaimId], replaced: Iterable[Claim
     met = dict.fromkeys(each.claim_id for each in found if _is_corrected(each))
     for each in writing.conflicts_of(sorted(gone), only_open=False):
         met |= dict.fromkeys({each.standing_id, each.newcomer_id} - gone)
-    found = writing.claims_by_ids(list(met)[-GIVEN_BACK_MAX:])
-    return sorted(found, key=lambda claim: (claim.position, claim.claim_id))
+    found = writing.claims_by_ids(list(met))
+    seen = {each.claim_id for each in seen_of(session, writing, found)}
+    # What the session does not see must not take the places of what it sees.
+    parts = ([each for each in found if (each.claim_id in seen) is is_seen] for is_seen in (True, False))
+    return sorted(
+        (each for part in parts for each in part[-GIVEN_BACK_MAX:]), key=lambda claim: (claim.position, claim.claim_id)
+    )
 
 
 def _is_corrected(claim: Claim) -> bool:
