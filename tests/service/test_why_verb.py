@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from worlds import DEPLOY, FREEZE, QUESTION, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
@@ -80,6 +81,35 @@ def test_an_auditor_walks_from_any_answer(house: World) -> None:
     for item_id in (house.bob.recall(QUESTION).packet_id, house.bob.judge("Bash", DEPLOY).verdict_id):
         assert house.memory("person:aud").why(item_id).item_id == item_id
         assert house.bob.why(item_id).item_id == item_id
+
+
+@pytest.mark.parametrize(
+    "limit",
+    ['grants: ["user:*"]', 'clearance: normal, grants: ["*"]', 'grants: ["*"], denied_kinds: [release.freeze]'],
+    ids=["scope", "clearance", "kind"],
+)
+def test_an_auditor_who_does_not_see_it_all_is_told_of_no_such_answer(house: World, limit: str) -> None:
+    """Neither why it was, nor where it is wrong; as if there was none. Its principal is told of what was theirs."""
+    house.freeze()
+    house.ana.remember("The corrected invoices go live this afternoon.", classification="sensitive")
+    answers: list[str] = [house.bob.recall(QUESTION, impact="propose").packet_id]
+    given = ""
+    if "clearance" not in limit:
+        answers.append(house.bob.judge("Bash", DEPLOY).verdict_id)
+        given = "clearance: restricted, "
+    house.use(
+        house.policy.replace(
+            '"person:aud": {roles: [auditor], clearance: restricted, grants: ["*"]}',
+            f'"person:aud": {{roles: [auditor], {given}{limit}}}',
+        )
+    )
+    auditor = house.memory("person:aud")
+
+    for item_id in answers:
+        assert code_of(lambda item_id=item_id: auditor.why(item_id)) == "item_not_found"  # type: ignore[misc]
+        assert code_of(lambda item_id=item_id: auditor.why(item_id, replay=True)) == "item_not_found"  # type: ignore[misc]
+        assert house.bob.why(item_id).item_id == item_id
+    assert code_of(lambda: auditor.diagnose(answers[0], answer="No freeze.")) == "item_not_found"
 
 
 def test_a_stranger_gets_no_walk(house: World) -> None:

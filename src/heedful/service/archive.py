@@ -87,6 +87,10 @@ def unarchive(session: Session, claim_id: str, reason: str) -> Archived:
     """
     session.require("approve")
     noted = reason_text(reason)
+    # The ledger is walked for it here: no writer waits, however many moves there were since.
+    with session.store.read() as reading:
+        before = seen_claim(session, reading, claim_id)
+        stood = None if before is None or before.status is not ClaimStatus.ARCHIVED else _stood(reading, before)
 
     def work(writing: Writing) -> Archived:
         claim = _seen(session, writing, claim_id)
@@ -98,7 +102,8 @@ def unarchive(session: Session, claim_id: str, reason: str) -> Archived:
                 details={"claim_id": claim.claim_id, "status": claim.status.value},
             )
         require_live_evidence(writing, claim)
-        return _moved(session, writing, claim, _stood(writing, claim), noted)
+        stands = stood if stood is not None and claim == before else _stood(writing, claim)
+        return _moved(session, writing, claim, stands, noted)
 
     return session.store.write(work)
 

@@ -20,7 +20,7 @@ from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ClaimId, PacketId
 from heedful.observations.limits import require_whole_text
 from heedful.ports.store import Reading
-from heedful.service.answers import answered_to, packet_event
+from heedful.service.answers import packet_event, packet_told
 from heedful.service.recall import recall
 from heedful.service.requests import memory_request
 from heedful.service.session import Session
@@ -98,7 +98,7 @@ def _packet(session: Session, asked: str, scope: Sequence[str]) -> Packet:
     session.access.flush()
     with session.store.read() as reading:
         event = packet_event(reading, asked)
-        if event is not None and answered_to(session, event.principal):
+        if event is not None and packet_told(session, reading, event):
             return packet_from_json(msgspec.json.decode(event.packet_json))
     if _ID.fullmatch(asked) is not None:
         raise not_found(asked)  # whether it is not there, or somebody else's

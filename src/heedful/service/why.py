@@ -22,7 +22,7 @@ from heedful.ledger.events import (
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, StoredRecord
-from heedful.service.answers import answered_to, packet_event
+from heedful.service.answers import answered_to, packet_event, packet_told
 from heedful.service.approve_action import approvals_of, seen_verdict, told_verdict
 from heedful.service.as_known import as_known, position_known
 from heedful.service.changes import currency_told
@@ -131,17 +131,19 @@ def _found(
         told = told_verdict(session, found)
         return _why_verdict(session, reading, item_id, told, verdict.position, (events, until))
     event = packet_event(events, item_id, until_us=known_us)
-    if event is not None and answered_to(session, event.principal):
+    if event is not None and packet_told(session, reading, event):
         shape = msgspec.json.decode(event.packet_json)
         return _why_answer(session, reading, "packet", item_id, shape)
     raise not_found(item_id)
 
 
 def _may_see_verdict(session: Session, reading: Reading, verdict: dict[str, Any]) -> bool:
-    """True also for who may approve in its scope: they are asked for a yes to it."""
+    """True also for who may approve in its scope, and for auditors, where they see all that it rests on."""
+    if verdict["principal"] == session.principal:
+        return True
     approves = may(session.registry.policy, session.principal, "approve").allowed
-    asked = approves and seen_verdict(session, reading, verdict["verdict_id"]) is not None
-    return asked or answered_to(session, verdict["principal"])
+    asks = approves or answered_to(session, verdict["principal"])
+    return asks and seen_verdict(session, reading, verdict["verdict_id"]) is not None
 
 
 def _why_claim(session: Session, reading: Reading, claim: Claim, ledger: Reading, until: int | None) -> Why:
