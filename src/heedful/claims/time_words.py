@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from heedful.claims.calendar_words import Named, Precision, Recurring, Stretch, named_in
 from heedful.kernel.intervals import Interval
-from heedful.kernel.times import SourceTime
+from heedful.kernel.times import SourceTime, clock_at
 
 CHARACTERS_MAX = 4_000
 """Of a text; longer ones are documents, whose days are not those of whoever brings them."""
@@ -57,7 +57,7 @@ def zone_of(said: SourceTime, zone: tzinfo) -> tzinfo:
     if not said.offset_minutes:
         return zone
     offset = timedelta(minutes=said.offset_minutes)
-    return zone if _local(said.at_us, zone).utcoffset() == offset else timezone(offset)
+    return zone if clock_at(said.at_us, zone).utcoffset() == offset else timezone(offset)
 
 
 def times_in(text: str, said_us: int, zone: tzinfo) -> tuple[Spoken, ...]:
@@ -91,7 +91,7 @@ def _read(text: str, said_us: int, zone: tzinfo) -> Sequence[Spoken | None]:
     lowered = text.lower()
     if len(lowered) != len(text):
         return ()  # the places of words would be others: a handful of letters, none of them of these languages
-    today = _local(said_us, zone).date()
+    today = clock_at(said_us, zone).date()
     found: list[Spoken | None] = []
     for named in named_in(lowered, today):
         at = max(0, named.begin - NEAR_CHARACTERS)
@@ -177,10 +177,6 @@ def is_ahead(text: str) -> bool:
 def is_past(text: str) -> bool:
     """True where the text says that something was."""
     return _PAST.search(text.lower()) is not None
-
-
-def _local(at_us: int, zone: tzinfo) -> datetime:
-    return (_EPOCH + at_us * _MICROSECOND).astimezone(zone)
 
 
 def _midnight_us(at: date, zone: tzinfo) -> int | None:

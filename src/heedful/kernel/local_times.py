@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from heedful.kernel.errors import InvalidInputError
-from heedful.kernel.times import SourceTime, format_time, parse_time
+from heedful.kernel.times import SourceTime, clock_at, format_time, parse_time
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  # of a clock on a wall
 _MICROSECOND = timedelta(microseconds=1)
@@ -69,7 +69,7 @@ def _day_start(clock_us: int, zone: tzinfo) -> int:
 
 def _shows(at_us: int, zone: tzinfo) -> int:
     """What the zone's clocks show at the instant."""
-    at = (_EPOCH.replace(tzinfo=UTC) + timedelta(microseconds=at_us)).astimezone(zone)
+    at = clock_at(at_us, zone)
     return (at.replace(tzinfo=None) - _EPOCH) // _MICROSECOND
 
 

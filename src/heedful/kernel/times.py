@@ -98,6 +98,11 @@ def format_time(at_us: int) -> str:
     return f"{(_EPOCH_OF_CLOCK + timedelta(microseconds=at_us)).isoformat()}Z"
 
 
+def clock_at(at_us: int, zone: tzinfo) -> datetime:
+    """What the zone's clocks show at the instant, UTC microseconds."""
+    return (_EPOCH + timedelta(microseconds=at_us)).astimezone(zone)
+
+
 def _offset_minutes(zone: str | None) -> int | None:
     if zone is None:
         return None

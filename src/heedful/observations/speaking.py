@@ -1,11 +1,19 @@
-"""Speaking: whether a record is the word of its subject, which goes before what others say of them."""
+"""Speaking: whether a person says it, and whether it is the word of its subject, which goes before what others say."""
 
 from __future__ import annotations
 
 from heedful.observations.grade import SPEAKS_FOR_ANOTHER
-from heedful.observations.record import Channel, Record, SourceGrade
+from heedful.observations.record import Channel, Record, RecordType, SourceGrade
 from heedful.policy.model import Policy
 from heedful.policy.speaks import speaks_for
+
+_PEOPLE = frozenset({SourceGrade.USER, SourceGrade.OPERATOR})
+_WORDS = frozenset({RecordType.MESSAGE, RecordType.HUMAN_NOTE})
+
+
+def is_said_by_person(record: Record) -> bool:
+    """True for a message or note on a user's or operator's word: what people say, and no tool or agent."""
+    return record.grade in _PEOPLE and record.type in _WORDS
 
 
 def is_own_word(policy: Policy, record: Record, subject: str) -> bool:

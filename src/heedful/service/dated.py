@@ -5,20 +5,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, timedelta, tzinfo
 
 from heedful.claims.time_words import Role, Spoken, times_in, zone_of
-from heedful.observations.record import Record, RecordType, SourceGrade
+from heedful.kernel.times import clock_at
+from heedful.observations.record import Record
+from heedful.observations.speaking import is_said_by_person
 from heedful.observations.text import QUERY_TERMS_MAX, query_terms
 
 CHARACTERS_MAX = 1_000
 """Of a message that is read for the days that it names."""
 DAYS_MAX = 7
 """A longer stretch names no days."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-_SPEAKERS = frozenset({SourceGrade.USER, SourceGrade.OPERATOR})
-_SAID = frozenset({RecordType.MESSAGE, RecordType.HUMAN_NOTE})
 
 
 def day_tokens(record: Record, text: str) -> tuple[str, ...]:
@@ -26,7 +24,7 @@ def day_tokens(record: Record, text: str) -> tuple[str, ...]:
 
     Without an offset of its own the record is read in UTC, so that folding it again gives the same.
     """
-    if record.grade not in _SPEAKERS or record.type not in _SAID or len(text) > CHARACTERS_MAX:
+    if not is_said_by_person(record) or len(text) > CHARACTERS_MAX:
         return ()
     zone = zone_of(record.occurred, UTC)
     tokens = [token for each in times_in(text, record.occurred.at_us, zone) for token in _tokens(each, zone)]
@@ -53,7 +51,7 @@ def dated_terms(question: str, asked_us: int, zone: tzinfo) -> tuple[str, ...]:
 def _tokens(spoken: Spoken, zone: tzinfo) -> list[str]:
     if spoken.role is not Role.IN or spoken.valid.start_us is None or spoken.valid.end_us is None:
         return []
-    first = (_EPOCH + spoken.valid.start_us * _MICROSECOND).astimezone(zone).date()
-    after = (_EPOCH + spoken.valid.end_us * _MICROSECOND).astimezone(zone).date()
+    first = clock_at(spoken.valid.start_us, zone).date()
+    after = clock_at(spoken.valid.end_us, zone).date()
     days = (after - first).days
     return [f"onday{first + timedelta(days=day):%Y%m%d}" for day in range(days)] if days <= DAYS_MAX else []

@@ -23,6 +23,7 @@ from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.grade import SPEAKS_FOR_ANOTHER
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Record, RecordType, SourceGrade
+from heedful.observations.speaking import is_said_by_person
 from heedful.ports.store import Reading, Writing
 from heedful.service.meant import likeliest
 from heedful.service.over import ended_by_words
@@ -48,8 +49,6 @@ _READ = frozenset(
 )
 # What an agent says of itself, and summaries of what is here already, tell nothing new.
 _SPEAKERS = frozenset({SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.TOOL, SourceGrade.DOCUMENT})
-_OWN = frozenset({SourceGrade.USER, SourceGrade.OPERATOR})
-_SAID = frozenset({RecordType.MESSAGE, RecordType.HUMAN_NOTE})
 AHEAD_TEXTS_MAX = 2_000
 """Texts read ahead of one batch: the router keeps the answers of twice as many."""
 
@@ -76,7 +75,7 @@ def facts_in(session: Session, record: Record) -> tuple[Fact, ...]:
 def endings_of(session: Session, record: Record) -> tuple[Ending, ...]:
     """What the record's words may say is over. Only a person's own words end anything."""
     router = session.router
-    is_own = record.grade in _OWN and record.type in _SAID and SPEAKS_FOR_ANOTHER not in record.flags
+    is_own = is_said_by_person(record) and SPEAKS_FOR_ANOTHER not in record.flags
     words = None if router is None or not is_own else _words_of(record)
     if router is None or words is None:
         return ()

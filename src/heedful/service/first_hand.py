@@ -13,7 +13,8 @@ from heedful.claims.time_words import times_in, zone_of
 from heedful.kernel.ids import KindId
 from heedful.observations.grade import SPEAKS_FOR_ANOTHER
 from heedful.observations.instructions import ADDRESSES_AGENT
-from heedful.observations.record import Record, RecordType, SourceGrade
+from heedful.observations.record import Record
+from heedful.observations.speaking import is_said_by_person
 from heedful.service.propose import ClaimDraft
 from heedful.service.session import Session
 
@@ -22,8 +23,6 @@ CHARACTERS_READ_MAX = 1_000
 SENTENCES_READ_MAX = 8
 """Of a message; who says more of themselves at once is telling a story."""
 TOLD_BY = "the sentence says it of its speaker"
-_OWN = frozenset({SourceGrade.USER, SourceGrade.OPERATOR})
-_SAID = frozenset({RecordType.MESSAGE, RecordType.HUMAN_NOTE})
 
 
 def first_hand(session: Session, record: Record, draft: ClaimDraft) -> ClaimDraft:
@@ -69,7 +68,7 @@ def forgotten_in(record: Record) -> list[AskedLine]:
 
 def _is_own(record: Record) -> bool:
     """True for a short message of a person's own words."""
-    spoken = record.grade in _OWN and record.type in _SAID
+    spoken = is_said_by_person(record)
     spoken = spoken and not {SPEAKS_FOR_ANOTHER, ADDRESSES_AGENT} & {*record.flags}
     return spoken and 0 < len(record.content or "") <= CHARACTERS_READ_MAX
 
