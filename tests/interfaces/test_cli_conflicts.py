@@ -34,6 +34,8 @@ def test_a_question_is_listed_answered_once_and_gone(heedful: CommandLine) -> No
     assert (answered.code, "b is active" in answered.out) == (0, True)
     assert heedful("review", "answer", asked["conflict_id"], "b", "--reason", "again").code == 5
     assert heedful("conflicts", "--open").out.strip() == "Nothing waits for an answer."
+    assert ": they changed\n" in heedful("conflicts").out
+    assert "ask without --as-of" in heedful("why", held, "--as-of", "2020-01-01").err
 
 
 def test_a_claim_is_promoted_and_the_authority_is_taken_back(heedful: CommandLine) -> None:

@@ -24,6 +24,7 @@ def test_a_task_is_added_to_shown_and_ended(heedful: CommandLine) -> None:
     found = heedful("task", "show", "release-7", "--json").json
     assert (found["ended"], [entry["status"] for entry in found["entries"]]) == (True, ["superseded"] * 3)
     assert heedful("task", "add", "release-7", "One more.").code == 5
+    assert heedful("task", "show", "release-8").out.startswith("task release-8 has nothing that you may see, in ")
 
 
 def test_a_summary_is_told_with_its_sources(heedful: CommandLine) -> None:

@@ -171,12 +171,14 @@ def told_claim(session: Session, claim: Claim) -> Claim:
     return replace(claim, position=told_position(session, claim.position), rests_on=rests_on)
 
 
-def not_found(item_id: str) -> NotFoundError:
-    """The one answer for an id that is not there, or not for this principal."""
+def not_found(item_id: str, *, then: bool = False) -> NotFoundError:
+    """The one answer for an id that is not there, or not for this one; `then`: or was not known at that instant."""
     return NotFoundError(
         "item_not_found",
         f"nothing with id {shown(item_id, 64)!r} is there for you",
-        next_step="`heedful review list` and `heedful recall` show ids",
+        next_step="ask without --as-of: it may have become known later"
+        if then
+        else "`heedful review list`, `heedful recall` and `heedful conflicts` show ids",
         details={"id": shown(item_id, 64)},
     )
 

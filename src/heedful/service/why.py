@@ -134,7 +134,7 @@ def _found(
     if event is not None and packet_told(session, reading, event):
         shape = msgspec.json.decode(event.packet_json)
         return _why_answer(session, reading, "packet", item_id, shape)
-    raise not_found(item_id)
+    raise not_found(item_id, then=known_us is not None)
 
 
 def _may_see_verdict(session: Session, reading: Reading, verdict: dict[str, Any]) -> bool:

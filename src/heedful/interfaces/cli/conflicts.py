@@ -50,6 +50,8 @@ def say_conflict(told: service.ToldConflict) -> None:
     for name, claim in (("a", told.a), ("b", told.b)):
         say(f"  {name}: {claim.statement} ({claim.value}; {claim.proposed_by}, {claim.tier.name}, {claim.status})")
     say(f"  {told.a.property} of {told.a.subject} in {told.a.scope}, found {format_time(told.detected_at_us)}")
+    if told.resolved_at_us is not None:
+        say(f"  ended {format_time(told.resolved_at_us)} by {told.resolved_by}: {told.reason}")
     if told.resolution is None:
         say(f"  {told.question}")
         say(f"  next: `heedful review answer {told.conflict_id} a|b|neither --reason ...`")

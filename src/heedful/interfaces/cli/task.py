@@ -109,7 +109,8 @@ def show(context: typer.Context, task: TaskArgument, scope: ScopeOption = None, 
     if as_json:
         write_json(state)
         return
-    say(f"task {task} {'has ended' if state.ended else 'goes on'}, in {state.scope}")
+    stands = "has ended" if state.ended else "goes on" if state.entries else "has nothing that you may see"
+    say(f"task {task} {stands}, in {state.scope}")
     for entry in state.entries:
         say(f"  {_mark(entry)} {entry.part}: {entry.statement}")
         say(f"    claim {entry.claim_id} is {entry.status}, by {'a person' if entry.by_person else 'an agent'}")
