@@ -9,7 +9,8 @@ import pytest
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.ports.store import Store
 from heedful.testing.belief_play import BeliefPlayer, Compared, broken_rule, compare
-from heedful.testing.belief_reference import TABLE, Reference
+from heedful.testing.belief_reference import Reference
+from heedful.testing.belief_table import TABLE
 from heedful.testing.belief_world import make_world
 from heedful.testing.stores import EmptyPostgresDatabase
 

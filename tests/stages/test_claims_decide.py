@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from packet_builders import a_claim
 
-from heedful.claims.decide import Because, Ruling, Side, decide, is_worn_out, worn
+from heedful.claims.decide import Because, Ruling, Side, decide, is_worn_out, stand_side_by_side, worn
 from heedful.kernel.ladder import Tier
 
 U, C, O, S = Tier.UNVERIFIED, Tier.CORROBORATED, Tier.OPERATOR, Tier.SYSTEM  # noqa: E741  # as the table has them
@@ -71,6 +71,18 @@ def test_equal_values_merge_before_anything_else_is_asked() -> None:
     """Also with a pinned claim, and with an operator's: nothing contradicts it."""
     for standing in (side(S), side(O), side(pinned=True), side()):
         assert told(ruled(standing, side(), equal=True)) == ("equal-values", "supersede", "merged")
+        assert not ruled(standing, side(), equal=True).newcomer_keeps
+
+
+def test_of_equal_values_the_higher_authority_keeps_or_both_stay() -> None:
+    """What leaves only by a person stays as it is, beside more authority, and beside less that tells of more time."""
+    assert ruled(side(U), side(O), equal=True).newcomer_keeps
+    assert not ruled(side(U), side(U, own=True), equal=True).newcomer_keeps
+    assert not ruled(side(U, pinned=True), side(O), equal=True).newcomer_keeps
+    beside = [(side(O), side(S)), (side(U, pinned=True), side(O)), (side(O), side(U, start=9))]
+    apart = [(side(U), side(O)), (side(O), side(O, start=9)), (side(O), side(U, start=11)), (side(), side(start=9))]
+    assert all(stand_side_by_side(*each) for each in beside)
+    assert not any(stand_side_by_side(*each) for each in apart)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ docs/conflicts.md has the table in words. Never decided by likeness or by how we
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from heedful.claims.bitemporal import union
 from heedful.claims.claim import Claim
 from heedful.claims.conflict import Outcome, Resolution
 from heedful.kernel.canonical import shortest
@@ -71,6 +72,7 @@ class Ruling:
         resolution: None: it is open until a person answers.
         wears_standing: a loses WORN_BY of its confidence, and counts one conflict lost.
         bounds_newcomer: b's confidence becomes at most NEWCOMER_MAX.
+        newcomer_keeps: of equal values: b stands, and a gives up the time of it.
     """
 
     because: Because
@@ -78,6 +80,7 @@ class Ruling:
     resolution: Resolution | None
     wears_standing: bool = False
     bounds_newcomer: bool = False
+    newcomer_keeps: bool = False
 
     @property
     def newcomer_waits(self) -> bool:
@@ -85,9 +88,9 @@ class Ruling:
         return self.because in (Because.CONFIRMATION_NEEDED, Because.PINNED)
 
     @property
-    def newcomer_stands(self) -> bool:
-        """True where b goes on to be weighed against the next."""
-        return self.resolution is Resolution.B_WINS or self.because is Because.PEERS
+    def newcomer_ends(self) -> bool:
+        """True where b loses: a stands as it is."""
+        return self.resolution is Resolution.A_WINS and self.because is not Because.LATE_ARRIVAL
 
 
 _Row = tuple[Callable[[Side, Side], bool], Ruling]
@@ -129,14 +132,29 @@ _BELOW: tuple[_Row, ...] = (
     (_is_update, Ruling(Because.SAME_START, _SUPERSEDE, _B)),
 )
 _MERGED = Ruling(Because.EQUAL_VALUES, _SUPERSEDE, Resolution.MERGED)
+_MERGED_BY_NEWCOMER = replace(_MERGED, newcomer_keeps=True)
 _PINNED = Ruling(Because.PINNED, _ASK, None)
 _PEERS = Ruling(Because.PEERS, _ASK, None, wears_standing=True, bounds_newcomer=True)
+
+
+def stand_side_by_side(standing: Side, newcomer: Side) -> bool:
+    """True for two of equal values of which neither takes the other in, as a leaves only by a person.
+
+    b has more authority; or less, and tells of a time of which a does not.
+    """
+    more = _tiers(standing, newcomer)
+    reaches = more < 0 and union(standing.valid, newcomer.valid) != standing.valid
+    return _stays(standing) and (more > 0 or reaches)
+
+
+def _stays(standing: Side) -> bool:
+    return standing.claim.pinned or standing.claim.tier >= Tier.OPERATOR
 
 
 def decide(standing: Side, newcomer: Side, *, equal: bool) -> Ruling:
     """The first row of the table that fits two comparable claims; `equal`: their normalised values are."""
     if equal:
-        return _MERGED
+        return _MERGED_BY_NEWCOMER if _tiers(standing, newcomer) > 0 and not _stays(standing) else _MERGED
     for fits, ruling in _ABOVE:
         if fits(standing, newcomer):
             return ruling

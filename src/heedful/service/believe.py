@@ -5,32 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from heedful.claims import fold
-from heedful.claims.authority import corroborated_tier, corroborates
 from heedful.claims.bitemporal import union
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.compare import are_equal
 from heedful.claims.conflict import Outcome, Resolution
-from heedful.claims.decide import NEWCOMER_MAX, Because, Ruling, Side, decide, is_worn_out, worn
+from heedful.claims.decide import NEWCOMER_MAX, Because, Ruling, Side, decide, is_worn_out, stand_side_by_side, worn
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId, ConflictId
 from heedful.kernel.intervals import Interval
 from heedful.ledger.belief_events import (
     BeliefEvent,
     ClaimBounded,
-    ClaimConfirmed,
-    ClaimCorroborated,
     ClaimWeighed,
     ConflictDetected,
     ConflictResolved,
 )
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ports.store import Writing
+from heedful.service.agree import words_gained
 from heedful.service.late import history_put_right
-from heedful.service.origins import origins_read
 from heedful.service.questions import MOOT, asked
 from heedful.service.session import Session
 from heedful.service.split import Cut, split
-from heedful.service.weigh import Met, Newcomer, meet, with_side
+from heedful.service.weigh import Met, Newcomer, meet, side_of, with_side
 
 _S = ClaimStatus
 ASIDE = frozenset({_S.QUARANTINED, _S.ARCHIVED})
@@ -96,12 +93,13 @@ class _Weighing:
 
     def done(self) -> Weighed:
         """What came of it."""
-        for standing in self._met.standing:
+        for standing in sorted(self._met.standing, key=self._rank):
             if self._claim.status is _S.SUPERSEDED:
                 break
             if not self._new.valid.overlaps(standing.valid):
                 continue
-            self._meet(standing)
+            if not (self._equal(standing) and stand_side_by_side(standing, self._new)):
+                self._meet(standing)
         if self._claim.status is not _S.SUPERSEDED:
             self._take_back()
         activates = self._activates and not self._waits
@@ -122,9 +120,18 @@ class _Weighing:
     def _id(self) -> ClaimId:
         return self._new.claim.claim_id
 
+    def _equal(self, a: Side) -> bool:
+        return are_equal(a.claim.value, self._claim.value, self._met.comparator)
+
+    def _rank(self, a: Side) -> int:
+        """What it loses to comes first, then what it waits for: only what stands takes anything from others."""
+        ruling = decide(a, self._new, equal=self._equal(a))
+        if ruling.newcomer_ends:
+            return 0
+        return 1 if ruling.newcomer_waits else 2
+
     def _meet(self, a: Side) -> None:
-        equal = are_equal(a.claim.value, self._claim.value, self._met.comparator)
-        ruling = decide(a, self._new, equal=equal)
+        ruling = decide(a, self._new, equal=self._equal(a))
         if self._waits and ruling.because not in (Because.LATER_WORD, Because.SAME_START):
             return  # while it waits, only its own speaker's earlier word gives way to it
         if ruling.resolution is None and a.claim.claim_id in self._asked:
@@ -133,6 +140,8 @@ class _Weighing:
             return  # that has been asked already
         conflict_id = self._detect(a, ruling)
         match ruling.because:
+            case Because.EQUAL_VALUES if ruling.newcomer_keeps:
+                self._take_in(a, ruling)
             case Because.EQUAL_VALUES:
                 self._merge(a)
             case Because.CONFIRMATION_NEEDED | Because.PINNED:
@@ -167,23 +176,16 @@ class _Weighing:
         if whole is not None and whole != a.valid:
             start_us = a.claim.valid_from_us if whole.start_us == a.start_us else whole.start_us
             self._bound(a.claim, Interval(start_us, whole.end_us), f"claim {self._id} says the same")
-        records = [self._met.records[each] for each in a.claim.evidence if each in self._met.records]
-        own = [self._met.records[each] for each in self._claim.evidence if each in self._met.records]
-        lineage = origins_read(self._session, self._writing, a.claim, [*records, *own])
-        grounds = [each.tier for each in self._writing.claims_by_ids(a.claim.rests_on)]
-        for record in own if len(records) == len(a.claim.evidence) else ():
-            if not corroborates(record, records, lineage):
-                continue
-            tier = corroborated_tier(a.claim.tier, grounds)
-            reason = f"an independent origin says the same, claim {self._id}"
-            self._events.append(ClaimCorroborated(a.claim.claim_id, record.record_id, tier, SERVICE_ACTOR, reason))
-            records.append(record)
-        if self._new.is_self_told and not a.is_self_told:
-            # Whoever said it first must not take its subject's own word from them.
-            reason = f"its subject says the same, claim {self._id}"
-            self._events.append(ClaimConfirmed(a.claim.claim_id, self._claim.proposed_by, reason))
+        self._events += words_gained(self._session, self._writing, a.claim, self._claim, self._met.records)
         self._is_merged = True
         self._end(f"merged into claim {a.claim.claim_id}")
+
+    def _take_in(self, a: Side, ruling: Ruling) -> None:
+        """The newcomer counts for more: it has the standing claim's record as well, and holds from its own start."""
+        for event in words_gained(self._session, self._writing, self._claim, a.claim, self._met.records):
+            self._believe(event)
+        self._new = side_of(self._session, self._claim, self._met.records)
+        self._displace(a, ruling)
 
     def _lose(self, a: Side, ruling: Ruling) -> None:
         if ruling.wears_standing:
@@ -200,7 +202,8 @@ class _Weighing:
             # What it ends there must not be told with it of the time before.
             self._bound_new(Interval(self._new.start_us, self._claim.valid_to_us), "it begins where another ends")
         standing = self._worn(a) if ruling.wears_standing else a
-        self._cut(standing, f"{ruling.because}: claim {self._id} says otherwise")
+        merged = f"merged into claim {self._id}"
+        self._cut(standing, merged if ruling.newcomer_keeps else f"{ruling.because}: claim {self._id} says otherwise")
 
     def _take_whole(self, a: Side) -> None:
         own = self._claim.valid

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
@@ -241,7 +241,8 @@ class _Answering:
         if not claim.is_reviewed:
             return []
         cut = Cut(winner.valid, loser.start_us, self._session.clock.now_us(), actor, why)
-        return list(split(claim, cut, ClaimId(self._session.new_id())))
+        answered = replace(claim, conflicts_open=claim.conflicts_open - 1)
+        return list(split(answered, cut, ClaimId(self._session.new_id())))
 
     def _worn(self, side: Side) -> list[Event]:
         claim, actor = side.claim, self._session.principal

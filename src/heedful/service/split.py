@@ -36,23 +36,33 @@ class Cut:
 def split(claim: Claim, cut: Cut, rest_id: ClaimId) -> tuple[Event, ...]:
     """The events, in order, by which a claim that is or was believed gives up the stretch.
 
-    It keeps what is before; of what is after a new claim `rest_id` is made, with the same evidence and authority.
-    Where nothing is left before, the claim keeps what is after, and no new claim is made. What is left and over at
-    `now_us` is superseded, what is not stays active. Where nothing is left it is bounded to nothing and superseded.
+    It keeps what is before; of what is after a new claim `rest_id` is made, with the same evidence and authority. But
+    where a question about it is open and what is before is over, it keeps what is after: the question is of what still
+    stands. Where nothing is left before, the claim keeps what is after, and no new claim is made. What is left and over
+    at `now_us` is superseded, what is not stays active. Where nothing is left it is bounded to nothing and superseded.
     No event where it gives up nothing.
     """
     whole = from_start(claim.valid, cut.start_us)
     before, after = without(whole, cut.stretch)
     if whole in (before, after):
         return ()
-    kept = before or after or nothing_from(whole.start_us or 0)
     if before is not None and claim.valid_from_us is None:
-        kept = Interval(None, before.end_us)  # nobody gave a start, and nobody has to
+        before = Interval(None, before.end_us)  # nobody gave a start, and nobody has to
+    kept = before or after or nothing_from(whole.start_us or 0)
+    rest = after if before is not None else None
+    if (
+        claim.conflicts_open
+        and before is not None
+        and after is not None
+        and _is_over(before, cut)
+        and not _is_over(after, cut)
+    ):
+        kept, rest = after, before
     events: list[Event] = [_bounded(claim, cut, kept)]
     if claim.status is ClaimStatus.ACTIVE and (kept.is_empty or _is_over(kept, cut)):
         events.append(_moved(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, cut))
-    if before is not None and after is not None:
-        events += _copied(claim, cut, rest_id, after)
+    if rest is not None:
+        events += _copied(claim, cut, rest_id, rest)
     return tuple(events)
 
 

@@ -42,6 +42,7 @@ class Newcomer:
 
 
 _MET = (ClaimStatus.ACTIVE, ClaimStatus.POLICY_REVIEWED)
+_OVER = (ClaimStatus.SUPERSEDED, ClaimStatus.EXPIRED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ def meet(session: Session, reading: Reading, new: Newcomer) -> Met | None:
     comparator = comparator_of(session, new.claim)
     if comparator is None:
         return None
-    rivals = _rivals(session, reading, new, comparator)
+    now_us = session.clock.now_us()
+    rivals = [each for each in _rivals(session, reading, new, comparator) if not has_stopped(each, now_us)]
     if not rivals:
         return None
     records = _evidence(reading, (new.claim, *rivals), new.records)
@@ -93,9 +95,17 @@ def meet(session: Session, reading: Reading, new: Newcomer) -> Met | None:
 
 def history_of(session: Session, reading: Reading, met: Met) -> tuple[Side, ...]:
     """What held once, of what the newcomer would have met then; one statement where there is none."""
-    claims = _rivals(session, reading, met.newcomer_said, met.comparator, (ClaimStatus.SUPERSEDED,))
-    held = [each for each in claims if each.status is ClaimStatus.SUPERSEDED and not each.in_mind.is_empty]
+    now_us = session.clock.now_us()
+    claims = _rivals(session, reading, met.newcomer_said, met.comparator, (*_OVER, ClaimStatus.ACTIVE))
+    held = [
+        each for each in claims if not each.in_mind.is_empty and (each.status in _OVER or has_stopped(each, now_us))
+    ]
     return sides_of(session, reading, held) if held else ()
+
+
+def has_stopped(claim: Claim, now_us: int) -> bool:
+    """True where an active claim's time has passed, whether that was noted already (then it has expired) or not."""
+    return claim.status is ClaimStatus.ACTIVE and claim.valid_to_us is not None and claim.valid_to_us <= now_us
 
 
 def sides_of(session: Session, reading: Reading, claims: Sequence[Claim]) -> tuple[Side, ...]:
@@ -108,9 +118,7 @@ def side_of(session: Session, claim: Claim, records: Mapping[RecordId, Record]) 
     """The claim with who speaks there, and since when it holds."""
     known = [records[each] for each in claim.evidence if each in records]
     first = next(iter(known), None)
-    own = len(known) == len(claim.evidence) and all(
-        is_own_word(session.registry.policy, record, claim.subject) for record in known
-    )
+    own = any(is_own_word(session.registry.policy, record, claim.subject) for record in known)
     return Side(
         claim=claim,
         is_self_told=own or claim.confirmed_by != (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from heedful.claims.authority import independent_origins
+from heedful.claims.authority import independent_origins, tier_by_lineage
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.errors import ConflictError
@@ -126,6 +126,11 @@ def _weigh(session: Session, writing: Writing, claim: Claim, gone: set[RecordId]
     if claim.tier is Tier.CORROBORATED and not _is_corroborated(session, writing, claim, left):
         reason = "a record that corroborated it was withdrawn"
         done.events.append(ClaimPromoted(claim.claim_id, claim.tier, Tier.UNVERIFIED, SERVICE_ACTOR, reason))
+    elif claim.tier >= Tier.OPERATOR and claim.tier is claim.tier_at_write:
+        tier = _tier_left(session, writing, claim, left)
+        reason = "the record that it had its authority from was withdrawn"
+        if tier < claim.tier:
+            done.events.append(ClaimPromoted(claim.claim_id, claim.tier, tier, SERVICE_ACTOR, reason))
 
 
 def _is_carried(writing: Writing, claim: Claim, left: list[RecordId]) -> bool:
@@ -140,6 +145,14 @@ def _is_carried(writing: Writing, claim: Claim, left: list[RecordId]) -> bool:
     made_of = _made_of(writing, claim)
     corroborating = set(claim.evidence) - made_of
     return bool(standing & corroborating) or (bool(corroborating) and made_of <= standing)
+
+
+def _tier_left(session: Session, writing: Writing, claim: Claim, left: list[RecordId]) -> Tier:
+    """The authority of the evidence that is left: the most that one of the records has, or that two agree to."""
+    standing = [each.record for each in writing.records_by_ids(left) if each.status is RecordStatus.ADMITTED]
+    lineage = origins_read(session, writing, claim, standing)
+    agreed = Tier.CORROBORATED if independent_origins(standing, lineage) > 1 else Tier.UNVERIFIED
+    return max(agreed, *(tier_by_lineage(each, lineage) for each in standing))
 
 
 def _is_corroborated(session: Session, writing: Writing, claim: Claim, left: list[RecordId]) -> bool:

@@ -27,7 +27,8 @@ from heedful.service import believe
 from heedful.service.statements import RememberFields
 from heedful.settings import Settings
 from heedful.testing.belief_acts import CORROBORATED, OPERATOR, SYSTEM, UNVERIFIED, Done, Said, Value
-from heedful.testing.belief_reference import Belief, Reference, normal
+from heedful.testing.belief_reference import Reference
+from heedful.testing.belief_table import Belief, normal
 from heedful.testing.belief_world import (
     ACTION_CLASS,
     POLICY,

@@ -4,99 +4,14 @@ Written from the words of docs/conflicts.md before the product's code was read, 
 said and done, and a replay. What was believed at an earlier known instant is the replay of what had been said by then.
 """
 
-import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from heedful.testing.belief_acts import CORROBORATED, OPERATOR, SYSTEM, Conflict, Done, Origin, Said, Value, independent
+from heedful.testing.belief_acts import CORROBORATED, SYSTEM, Conflict, Done, Said, Value, independent
+from heedful.testing.belief_table import Belief, beside, comparable, judge, normal, rank, same_speaker, takes_in
 
 FOREVER = 2**62
-
-
-@dataclass
-class Belief:
-    """What became of an assertion. `open`: nobody gave its start, so it is not known not to have held before."""
-
-    name: str
-    said: Said
-    value: Value
-    start: int
-    end: int
-    open: bool
-    tier: int
-    confidence: float
-    words: list[tuple[Origin, bool]]  # the evidence, and whether each speaks for its subject
-    status: str = "proposed"
-    held: bool = False  # ever active, or history that arrived late
-    confirmed: bool = False
-    pinned: bool = False
-    lost: int = 0
-
-    def holds(self, valid: int) -> bool:
-        """Whether it held at an instant, as far as it is or was believed."""
-        believed = self.status == "active" or (self.status == "superseded" and self.held)
-        return believed and (self.open or self.start <= valid) and valid < self.end
-
-    @property
-    def self_told(self) -> bool:
-        """Every word of it is its subject's own, or a person confirmed it."""
-        return self.confirmed or all(own for _, own in self.words)
-
-    def wear(self, by: float = 0.2) -> None:
-        """Lose one conflict; at three it is archived, unless someone of authority stands behind it."""
-        self.confidence = round(max(0.0, self.confidence - by), 9)
-        self.lost += 1
-        if self.lost >= 3 and self.tier < OPERATOR and not self.pinned and self.status == "active":
-            self.status = "archived"
-
-
-def equal(a: Belief, b: Belief) -> bool:
-    """Whether two values are the same one, once normalised."""
-    return normal(a.value, a.said.compare) == normal(b.value, a.said.compare)
-
-
-def normal(value: Value, compare: str) -> Value:
-    """A value as it is compared: texts folded, numbers by value."""
-    if compare == "number":
-        return float(value)
-    return value if compare == "boolean" else " ".join(unicodedata.normalize("NFKC", str(value)).casefold().split())
-
-
-def comparable(a: Belief, b: Belief) -> bool:
-    """Whether two claims of one cell can contradict each other at all."""
-    bare = b.said.compare != "boolean" and (a.value is True or b.value is True)
-    return not b.said.many and not bare and a.start < b.end and b.start < a.end
-
-
-def same_speaker(a: Belief, b: Belief) -> bool:
-    """Whether one principal said both."""
-    return a.said.origin.who == b.said.origin.who
-
-
-# The decision table: the first that fits. Rows from `self-told` on ask where A is pinned.
-Rule = tuple[str, str, str, Callable[[Belief, Belief], bool]]
-TABLE: tuple[Rule, ...] = (
-    ("equal-values", "supersede", "merged", equal),
-    ("system", "flag", "a_wins", lambda a, b: a.tier == SYSTEM and b.tier < SYSTEM),
-    ("operator", "flag", "a_wins", lambda a, b: a.tier >= OPERATOR and b.tier < a.tier),
-    ("confirmation-needed", "ask", "open", lambda a, _: a.tier >= OPERATOR),
-    ("self-told", "supersede", "b_wins", lambda a, b: b.self_told and not a.self_told),
-    ("standing-self-told", "flag", "a_wins", lambda a, b: a.self_told and not b.self_told),
-    ("higher-authority", "supersede", "b_wins", lambda a, b: b.tier > a.tier),
-    ("lower-authority", "flag", "a_wins", lambda a, b: b.tier < a.tier),
-    ("later-word", "supersede", "b_wins", lambda a, b: same_speaker(a, b) and b.start > a.start),
-    ("late-arrival", "supersede", "a_wins", lambda a, b: same_speaker(a, b) and b.start < a.start),
-    ("same-start", "supersede", "b_wins", same_speaker),
-    ("peers", "ask", "open", lambda _a, _b: True),
-)
-HARD = frozenset({"equal-values", "system", "operator", "confirmation-needed"})
-
-
-def judge(a: Belief, b: Belief) -> tuple[str, str, str]:
-    """The first row of the table that fits: rule, outcome, resolution."""
-    because, outcome, resolution, _ = next(row for row in TABLE if row[3](a, b))
-    return ("pinned", "ask", "open") if a.pinned and because not in HARD else (because, outcome, resolution)
 
 
 @dataclass
@@ -161,10 +76,10 @@ class Reference:
         return [self.beliefs[each.b] for each in self.conflicts if each.resolution == "open"]
 
     def weigh(self, new: Belief, before: list[Belief] | None = None) -> None:
-        """Weigh a newcomer against each that stands, oldest first, until it loses; `before`: what waited until now."""
+        """Weigh a newcomer against each that stands, until it loses; `before`: what waited until now."""
         waiting = self.waiting() if before is None else before
-        for old in self.standing(new.said.cell, self.now):
-            if old is new or not comparable(old, new):
+        for old in sorted(self.standing(new.said.cell, self.now), key=lambda a: rank(a, new)):
+            if old is new or not comparable(old, new) or beside(old, new):
                 continue
             because, outcome, resolution = judge(old, new)
             if new.status == "waiting" and because not in ("later-word", "same-start"):
@@ -183,13 +98,15 @@ class Reference:
     def settle(self, a: Belief, b: Belief, because: str) -> None:
         """What a rule does to both."""
         if because == "equal-values":
-            a.open = a.open and a.start <= b.start
-            a.start, a.end = min(a.start, b.start), max(a.end, b.end)
-            a.confirmed = a.confirmed or b.self_told  # its subject says so too
-            if all(independent(x, y) for x, _ in a.words for y, _ in b.words):
-                a.words += b.words
-                a.tier = max(a.tier, CORROBORATED)
-            self.end(b)
+            if takes_in(b, a):
+                self.agree(b, a)
+                b.open = b.open and b.start <= a.start
+                self.displace(a, b)
+            else:
+                self.agree(a, b)
+                a.open = a.open and a.start <= b.start
+                a.start, a.end = min(a.start, b.start), max(a.end, b.end)
+                self.end(b)
         elif because in ("system", "operator", "lower-authority", "standing-self-told"):
             b.confidence = b.confidence if because == "standing-self-told" else min(b.confidence, 0.5)
             if because == "standing-self-told" and b.tier >= a.tier:
@@ -210,6 +127,14 @@ class Reference:
             b.open = b.open and b.start <= a.start
             self.displace(a, b)
 
+    def agree(self, stays: Belief, goes: Belief) -> None:
+        """Two say the same: one has the words of the other that are of other origins; an own word stays one."""
+        stays.confirmed = stays.confirmed or goes.self_told
+        for word, own in goes.words:
+            if all(independent(word, each) for each, _ in stays.words):
+                stays.words = [*stays.words, (word, own)]
+                stays.tier = max(stays.tier, CORROBORATED)
+
     def arrive_late(self, a: Belief, b: Belief) -> None:
         """B is what was before A, among the history; an A that gave no start gives way to a B that ends inside it."""
         if a.open and a.start < b.end < a.end:
@@ -219,7 +144,8 @@ class Reference:
         if b.end <= self.now:
             b.held = True
             self.end(b)
-            history = [each for each in self.beliefs.values() if each.held and each.status == "superseded"]
+            held = [each for each in self.beliefs.values() if each.held and each.start < each.end]
+            history = [h for h in held if h.status == "superseded" or (h.status == "active" and h.end <= self.now)]
             past = [h for h in history if h is not b and h.said.cell == b.said.cell and comparable(h, b)]
             b.end = min([b.end, *(h.start for h in past if judge(h, b)[0] == "late-arrival")])
             for h in [h for h in past if judge(h, b)[0] == "later-word"]:
@@ -228,7 +154,14 @@ class Reference:
     def displace(self, loser: Belief, winner: Belief) -> None:
         """The loser keeps what was before the winner began; what comes after the winner's end is its, or its rest's."""
         before, after = loser.start < winner.start, winner.end < loser.end
+        asked = any(each.resolution == "open" and loser.name in (each.a, each.b) for each in self.conflicts)
         loser.status = "active"
+        if before and after and asked and winner.start <= self.now < loser.end:
+            # What is asked is asked of what still stands: the time before is another's.
+            name = next(n for k in count(1) if (n := loser.name + "'" * k) not in self.beliefs)
+            past = self.beliefs[name] = replace(loser, name=name, end=winner.start, words=list(loser.words))
+            self.end(past)
+            before = False
         if before and after:
             name = next(n for k in count(1) if (n := loser.name + "'" * k) not in self.beliefs)
             self.beliefs[name] = replace(loser, name=name, start=winner.end, open=False, words=list(loser.words))

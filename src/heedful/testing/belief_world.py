@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from heedful.kernel.times import parse_time
 from heedful.testing.belief_acts import OPERATOR, SYSTEM, UNVERIFIED, Done, Origin, Said, Value
-from heedful.testing.belief_reference import Belief, Reference
+from heedful.testing.belief_reference import Reference
+from heedful.testing.belief_table import Belief
 
 START_US = parse_time("2026-03-02T09:00:00Z", field="start").at_us
 DAY_US = 86_400_000_000
