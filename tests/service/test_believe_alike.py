@@ -222,3 +222,15 @@ def stored(home: World, claim_id: str) -> Claim:
 
 def at(day: str) -> int:
     return parse_time(day, field="day").at_us
+
+
+def test_what_was_merged_into_a_withdrawn_word_comes_back(home: World) -> None:
+    """Of one person's two words, so that neither carries the other's claim."""
+    person = home.memory("person:own")
+    before = says(person, "Shanghai", since="2026-01-01")
+    rule = says(person, "Shanghai", grade="operator", since="2026-03-01")
+    assert claim(home, before).status == "superseded"
+
+    home.ana.reject(claim(home, rule).evidence[0], reason="a mistake")
+
+    assert (claim(home, before).status, claim(home, before).valid_to_us) == ("active", None)
