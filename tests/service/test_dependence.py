@@ -126,6 +126,12 @@ def test_nothing_rests_on_what_does_not_stand_or_is_not_seen(home: World) -> Non
     assert resting(address, scope=("project:payments",)) == "ground_not_shared"
     # Cat is denied addresses and not notes: she would learn that an address had changed.
     assert resting(address, kind="note") == "ground_not_shared"
+    # What is said to the whole tenant is read by the grant of everything alone, which Bob and Eve do not have.
+    everywhere = home.ana.remember(
+        HOME_ADDRESS, kind=ADDRESS, value="Shanghai", subject="user:ana", scope=(), consent="explicit"
+    )
+    assert [each.status for each in everywhere.claims] == ["active"]
+    assert resting(everywhere.claims[0].claim_id) == "ground_not_shared"
     assert resting(address, rests_on=[address] * 1 + [f"x{n}" for n in range(16)]) == "grounds_too_many"
     assert resting(address, kind=None) == "kind_missing"
 

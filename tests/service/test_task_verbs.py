@@ -258,3 +258,11 @@ def test_what_one_may_not_see_of_a_task_changes_nothing_of_what_one_is_told(hous
         assert code_of(lambda name=task: house.agent.task_end(name)) == "task_ended"  # type: ignore[misc]
     assert fates(house.ana.task_end("42")) == {POSTGRES: "promoted"}
     assert code_of(lambda: house.ana.task_end("42")) == "task_ended"
+
+
+def test_what_the_whole_tenant_was_told_shows_nothing_to_those_who_do_not_read_that(house: World) -> None:
+    """The agent reads the task, and not what is of no scope: the fact would name evidence that it does not see."""
+    everywhere = shown(house, scope=())
+    assert code_of(lambda: house.agent.show(everywhere)) == "item_not_found"
+    add = lambda: house.ana.task_add("42", POSTGRES, part="fact", evidence=[everywhere])  # noqa: E731
+    assert code_of(add) == "evidence_unfit"

@@ -10,7 +10,7 @@ from heedful.kernel.ids import ClaimId
 from heedful.ledger.events import ClaimProposed
 from heedful.ports.store import Reading
 from heedful.service.session import Session
-from heedful.service.sight import denied_to, not_found, seen_claim
+from heedful.service.sight import denied_to, is_within_sight, not_found, seen_claim
 
 GROUNDS_MAX = 16
 """Claims that one rests on."""
@@ -65,7 +65,7 @@ def _ground(session: Session, reading: Reading, proposal: ClaimProposed, claim_i
             next_step="rest on something else, or replace something else",
             details={"field": "rests_on", "claim_id": claim.claim_id},
         )
-    is_wider = set(claim.scope.elements) <= set(proposal.scope.elements)
+    is_wider = is_within_sight(session, claim.scope, proposal.scope)
     unseen = denied_to(session, reading, claim.evidence, (claim.kind,))
     if not is_wider or not unseen <= denied_to(session, reading, (), (proposal.kind,)):
         # Else whoever sees this claim and not that one would learn from its end that something had changed there.

@@ -146,6 +146,18 @@ def seen_with(session: Session, reading: Reading, claim: Claim, other: Claim) ->
     return claim.classification.at_least(other.classification) and unseen <= denied_to(session, reading, claim.evidence)
 
 
+def is_within_sight(session: Session, scope: Scope, around: Scope) -> bool:
+    """True where the scope is part of this other one, and whoever reads that one by policy reads it too.
+
+    The empty scope is part of every one, and is read by the grant of everything alone.
+    """
+    if not scope.applies_to(around):
+        return False
+    policy = session.registry.policy
+    readers = (name for name in policy.principals if around in readable_scopes(policy, name, around))
+    return not scope.is_empty or all(scope in readable_scopes(policy, name, scope) for name in readers)
+
+
 def scope_granted(session: Session, scope: Scope) -> bool:
     """True where the principal reads everything of this scope."""
     return scope in readable_scopes(session.registry.policy, session.principal, scope)

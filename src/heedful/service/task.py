@@ -21,7 +21,7 @@ from heedful.service.remember import Remembered, prepare_candidate, remembered
 from heedful.service.requests import choice
 from heedful.service.session import Session
 from heedful.service.settle import settled
-from heedful.service.sight import not_found, seen_record
+from heedful.service.sight import is_within_sight, not_found, seen_record
 from heedful.service.statements import RememberTexts, candidate_of
 from heedful.service.task_parts import (
     DONE,
@@ -173,7 +173,7 @@ def _evidence(session: Session, reading: Reading, place: TaskPlace, ids: Sequenc
         stored = seen_record(session, reading, record_id)
         if stored is None:
             raise not_found(record_id)
-        is_outside = not stored.record.scope.applies_to(place.scope)
+        is_outside = not is_within_sight(session, stored.record.scope, place.scope)
         if stored.status is not RecordStatus.ADMITTED or is_outside:
             why = f"is of scope {shown(str(stored.record.scope), 200)}" if is_outside else f"is {stored.status}"
             raise InvalidInputError(

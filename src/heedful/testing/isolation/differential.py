@@ -127,8 +127,10 @@ class _Sight:
                 return self._left_of_words(step)
             case "judge":
                 return step if self._sees_verdict(step) else None
-            case "approve" | "reject" | "outcome":
+            case "approve" | "reject" | "outcome" | "correct" | "retract" | "confirm" | "pin" | "unpin" | "answer":
                 return step if self._sees_target(step) else None
+            case "task_add" | "task_done" | "task_end":
+                return step if self._sees(step.scope, step.rank) else None
             case "mode":
                 return step
             case "mine" | "gotchas":
@@ -189,6 +191,9 @@ class _Sight:
         on = self.steps[step.target.step]
         if step.target.made in ("gotcha", "proposal"):
             return on.fields.get("is_shown", False) or (on.person is self.world.requester and on.is_asked)
+        if step.target.made == "conflict":
+            pair = self.whole.pairs.get(step.target.step, ())
+            return bool(pair) and all(self._sees_claim(each) for each in pair if each in self.claims)
         if step.target.made == "verdict":
             return self.left_of(on) is not None and self._sees(on.scope, "normal")
         if self.world.bounds is None and on.person is self.world.requester:

@@ -112,6 +112,11 @@ PEOPLE = (
         denied=("health", "release", "on-call.contact"),
     ),
 )
+AUDITORS = (
+    Person("person:pat", ("auditor", "reviewer"), "sensitive", ("project:payments", "environment:*", "user:*")),
+    Person("person:una", ("auditor",), "restricted", ("project:*", "user:*"), denied=("rollback.plan", "health")),
+)
+"""They ask in worlds of disputes alone, and there for what counts nothing but what they see."""
 # Not the two who see everything: nothing could be hidden from them.
 REQUESTERS = PEOPLE[2:]
 
@@ -169,7 +174,7 @@ def registry_for(unreviewed: str, *, auto_approve: bool, more: str = "") -> Regi
     lines = [
         f"    {person.name!r}: {{roles: [{', '.join(person.roles)}], clearance: {person.clearance}, "
         f"grants: [{', '.join(map(repr, person.grants))}], denied_kinds: [{', '.join(person.denied)}]}}"
-        for person in PEOPLE
+        for person in (*PEOPLE, *AUDITORS)
     ]
     policy = _POLICY.format(
         unreviewed=unreviewed, principals="\n".join(lines), auto_approve="true" if auto_approve else "false"

@@ -11,15 +11,11 @@ from typing import Any
 from heedful.adapters.blobs.folder import MemoryBlobs
 from heedful.adapters.models.choose import embedders_of
 from heedful.bootstrap import App
-from heedful.claims.claim import ClaimStatus
-from heedful.evidence.packet import Packet, packet_bytes
-from heedful.evidence.render import render_json, render_prompt, render_text
 from heedful.kernel.errors import BusyError, HeedfulError, UnavailableError
 from heedful.kernel.ids import PrincipalId
-from heedful.kernel.ladder import Tier
 from heedful.kernel.times import parse_time
-from heedful.observations.record import Channel, RecordStatus
-from heedful.ports.store import Reading, Store
+from heedful.observations.record import Channel
+from heedful.ports.store import Store
 from heedful.service import audit, modes, outcome, review, status, why
 from heedful.service.import_ import import_trace
 from heedful.service.judge import judge
@@ -28,22 +24,22 @@ from heedful.service.recall import recall
 from heedful.service.remember import Remembered, remember
 from heedful.service.requests import action_request, memory_request
 from heedful.service.session import Session
-from heedful.service.sight import visible_everywhere
 from heedful.service.statements import RememberTexts
 from heedful.settings import Settings
+from heedful.testing.isolation.dispute_verbs import READS, note_conflict
 from heedful.testing.isolation.injected import StepClock, StepEntropy, StepKeys, Transcript
 from heedful.testing.isolation.people import ANA, registry_for
 from heedful.testing.isolation.router import HearsWords
 from heedful.testing.isolation.run_texts import REGISTRY
 from heedful.testing.isolation.run_verbs import do_run_verb
-from heedful.testing.isolation.steps import HOME, OTHERS, Made, Step, World, known_then
+from heedful.testing.isolation.steps import HOME, LINKS, OTHERS, Made, Step, World, known_then
+from heedful.testing.isolation.told import pages, told
 
 START = "2026-11-28T09:00:00Z"
 STEP_US = 60_000_000
 INLINE_BYTES = 512
 """Longer content lies in the blob store; the usual limit would make worlds slow to write."""
 ABSENT = "00000000-0000-7000-8000-000000000000"
-PAGES_MAX = 3
 Watch = Callable[[Step], AbstractContextManager[None]]
 Ids = dict[tuple[Made, int], str]
 
@@ -73,6 +69,7 @@ class Played:
         notes: step number -> the claims that came of what was remembered or imported.
         refused: the steps that ended in an error.
         rests_on: step number -> the records that each thing rests on which it mined.
+        pairs: step number -> both claims of the conflict that it brought.
     """
 
     answers: dict[int, bytes] = field(default_factory=dict)
@@ -81,6 +78,7 @@ class Played:
     notes: dict[int, tuple[Noted, ...]] = field(default_factory=dict)
     refused: set[int] = field(default_factory=set)
     rests_on: dict[int, list[Sequence[str]]] = field(default_factory=dict)
+    pairs: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
 def play(
@@ -158,13 +156,15 @@ class _Player:
                 self.router.deaf = step.deaf
             with watch(step) if is_compared else nullcontext():
                 answer = self._do(session, step)
+            if self.world.is_of_disputes and step.verb not in READS:
+                note_conflict(session, step, self.played)
         except (UnavailableError, BusyError):
             raise  # nobody answered: two worlds in which nothing works would be equal
         except HeedfulError as error:
             self.played.refused.add(step.number)
             answer = (type(error).__name__, error.code, error.message, error.next_step, error.details)
         if is_compared:
-            self.played.answers[step.number] = _told(answer)
+            self.played.answers[step.number] = told(answer)
 
     def _session(self, step: Step, *, is_new: bool) -> Session:
         """A session of the step's principal; whoever is not compared goes on with the one that they have."""
@@ -228,19 +228,20 @@ class _Player:
                 return status.status(session)
             case "page":
                 with session.store.read() as reading:
-                    return _pages(session, reading, fields["limit"], fields["kinds"])
+                    return pages(session, reading, fields["limit"], fields["kinds"])
             case "idle":
                 return None
             case "verify":
                 return audit.verify(session, views=False, progress=lambda _position: None)
             case _:
-                return do_run_verb(session, step, item_id, self.played, self.tokens)
+                return do_run_verb(session, step, item_id, self.played, self.tokens, self.targets)
 
     def _remember(self, session: Session, step: Step) -> Remembered:
         fields = dict(step.fields)
         content = fields.pop("content")
-        if "derived_from" in fields:
-            fields["derived_from"] = (self.targets.get(("record", fields["derived_from"]), ABSENT),)
+        for link, made in LINKS.items():
+            if link in fields:
+                fields[link] = (self.targets.get((made, fields[link]), ABSENT),)
         texts = RememberTexts(classification=step.rank, **fields)
         kept = remember(session, content, scope=step.scope, texts=texts)
         if kept.outcome != "refused":
@@ -256,44 +257,3 @@ class _Player:
         self.played.notes[step.number] = tuple(
             Noted(each.claim_id, each.kind, each.classification, is_end=each.value is False) for each in claims if each
         )
-
-
-def _pages(session: Session, reading: Reading, limit: int, kinds: Sequence[str] | None) -> list[object]:
-    """What the listings give page by page, by id: a position is the store's own, and no door tells one."""
-    visible = visible_everywhere(session, reading)
-    pages: list[object] = []
-    for record_status in (RecordStatus.ADMITTED, RecordStatus.PENDING):
-        before: int | None = None
-        for _ in range(PAGES_MAX):
-            page = reading.records(
-                visible, status=record_status, run_id=None, attributes=(), before=before, limit=limit
-            )
-            pages.append([each.record.record_id for each in page])
-            if not page:
-                break
-            before = page[-1].position
-    claims = reading.claims(
-        visible,
-        statuses=tuple(ClaimStatus),
-        kinds=kinds,
-        visibility=None,
-        tier_min=Tier.UNVERIFIED,
-        valid_at_us=None,
-        limit=limit,
-    )
-    return [*pages, [claim.claim_id for claim in claims], reading.visible_position(visible)]
-
-
-def _told(answer: object) -> bytes:
-    """Every byte of an answer; of a packet, of each of its renderings."""
-    if not isinstance(answer, Packet):
-        return repr(answer).encode("utf-8", "surrogatepass")
-    shape: dict[str, Any] = render_json(answer)
-    return b"\n".join(
-        (
-            packet_bytes(answer),
-            json.dumps(shape).encode(),
-            render_prompt(answer).encode(),
-            *map(str.encode, render_text(answer)),
-        )
-    )

@@ -15,24 +15,30 @@ from heedful.service.requests import action_request, memory_request
 from heedful.service.session import Session
 from heedful.service.state import state
 from heedful.service.workflow import workflow_list, workflow_next, workflow_show
+from heedful.testing.isolation.dispute_verbs import Disputed, do_dispute_verb
 from heedful.testing.isolation.steps import Made, Step
 
 NO_TOKEN = "heedful_permit_1.none"
 
 
-class Mined(Protocol):
+class Mined(Disputed, Protocol):
     """Where a play notes what its steps made.
 
     Attributes:
-        ids: of what each step made.
         rests_on: step number -> the records that each thing rests on which it mined.
     """
 
-    ids: dict[tuple[Made, int], str]
     rests_on: dict[int, list[Sequence[str]]]
 
 
-def do_run_verb(session: Session, step: Step, item_id: str, played: Mined, tokens: Mapping[int, str]) -> object:
+def do_run_verb(
+    session: Session,
+    step: Step,
+    item_id: str,
+    played: Mined,
+    tokens: Mapping[int, str],
+    made: Mapping[tuple[Made, int], str],
+) -> object:
     """What the verb answers; what it made is noted in `played`."""
     fields, number, ids = step.fields, step.number, played.ids
     match step.verb:
@@ -55,8 +61,10 @@ def do_run_verb(session: Session, step: Step, item_id: str, played: Mined, token
         case "redeem":
             token = tokens.get(0 if step.target is None else step.target.step, NO_TOKEN)
             return redeem(session, token, action_request(session, scope=step.scope, **fields))
-        case _:
+        case "flow":
             return _flow(session, step)
+        case _:
+            return do_dispute_verb(session, step, item_id, played, made)
 
 
 def _evidence(session: Session, mined: gotchas.Mined) -> list[Sequence[str]]:

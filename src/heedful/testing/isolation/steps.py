@@ -12,12 +12,16 @@ STEPS = (20, 40, 60, 90)
 """How many steps worlds have."""
 STEPS_MAX = max(STEPS)
 HOME, OTHERS = "home", ("other", "third")
-OF_CLAIM = frozenset({"kind", "subject", "value", "form", "since", "until", "not_for", "applies_to"})
+OF_CLAIM = frozenset({"kind", "subject", "value", "form", "since", "until", "not_for", "applies_to", "rests_on"})
 """Fields of a `remember` that say something of its claim."""
-Made = Literal["record", "claim", "verdict", "packet", "gotcha", "proposal"]
+Made = Literal["record", "claim", "verdict", "packet", "gotcha", "proposal", "conflict"]
+LINKS: dict[str, Made] = {"derived_from": "record", "rests_on": "claim"}
+"""Fields of a `remember` that name what an earlier step made, and what of that."""
 Verb = Literal[
     "remember", "import", "approve", "reject", "judge", "recall", "outcome", "mode", "queue", "show", "why", "status",
     "page", "verify", "idle", "state", "causes", "mine", "gotchas", "flow", "redeem",
+    "correct", "retract", "confirm", "pin", "unpin", "answer", "task_add", "task_done", "task_end", "task_show",
+    "conflicts", "provenance", "scorecard", "diagnose",
 ]  # fmt: skip
 
 
@@ -70,6 +74,7 @@ class World:
         bounds: None; or the scope and classification that every request of the requester names. What is outside of
             those is left out of the second world as well, so a request is shown to be blind to it.
         is_of_runs: its registry has a workflow and projectors of its own; see `runs`.
+        is_of_disputes: people contradict and override each other in it; see `disputes`.
     """
 
     seed: int
@@ -82,6 +87,7 @@ class World:
     has_router: bool
     steps: tuple[Step, ...]
     is_of_runs: bool = False
+    is_of_disputes: bool = False
 
 
 KNOWN_EVERY = 7

@@ -1,0 +1,29 @@
+"""Faults of conflicts, provenance and grounds: worlds of disputes show them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planted import Fault, at
+
+from heedful.kernel.ids import ClaimId
+from heedful.service import conflicts, grounds, provenance
+
+
+def _any_claim(_sound: Any) -> object:
+    return lambda _session, reading, claim_id: reading.claim(ClaimId(claim_id))
+
+
+def _all_at_hand(_sound: Any) -> object:
+    return lambda _session, _reading, items: tuple(items)
+
+
+DISPUTE_FAULTS = (
+    Fault("conflicts-of-all", "what is said in a hidden claim", at((conflicts, "seen_claim", _any_claim))),
+    Fault(
+        "provenance-of-all",
+        "what hidden claims came from",
+        at((provenance, "seen_of", _all_at_hand), (provenance, "seen_records", _all_at_hand)),
+    ),
+    Fault("ground-by-any-id", "that an id is there", at((grounds, "seen_claim", _any_claim))),
+)
