@@ -14,12 +14,19 @@ def _any_claim(_sound: Any) -> object:
     return lambda _session, reading, claim_id: reading.claim(ClaimId(claim_id))
 
 
+def _any_claims(_sound: Any) -> object:
+    def claims(_session: Any, reading: Any, claim_ids: Any) -> Any:
+        return tuple(each for claim_id in claim_ids if (each := reading.claim(claim_id)) is not None)
+
+    return claims
+
+
 def _all_at_hand(_sound: Any) -> object:
     return lambda _session, _reading, items: tuple(items)
 
 
 DISPUTE_FAULTS = (
-    Fault("conflicts-of-all", "what is said in a hidden claim", at((conflicts, "seen_claim", _any_claim))),
+    Fault("conflicts-of-all", "what is said in a hidden claim", at((conflicts, "seen_claims_of", _any_claims))),
     Fault(
         "provenance-of-all",
         "what hidden claims came from",
