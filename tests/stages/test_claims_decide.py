@@ -129,8 +129,9 @@ def test_only_an_equal_or_a_higher_authority_wears_a_claim_down() -> None:
 
 
 def test_three_lost_conflicts_archive_a_claim_but_no_operators_and_none_that_is_pinned() -> None:
-    """Seed 004; confidence stops at 0 and is written in its shortest form."""
-    assert is_worn_out(a_claim(), 3)
-    assert not is_worn_out(a_claim(), 2)
-    assert not any(is_worn_out(each, 3) for each in (a_claim(tier=O), a_claim(tier=S), a_claim(pinned=True)))
+    """Seed 004, nor anybody's own word; confidence stops at 0 and is written in its shortest form."""
+    assert is_worn_out(side(conflicts_lost=3))
+    assert not is_worn_out(side(conflicts_lost=2))
+    kept = (side(O, conflicts_lost=3), side(S, conflicts_lost=3), side(pinned=True, conflicts_lost=3))
+    assert not any(is_worn_out(each) for each in (*kept, side(own=True, conflicts_lost=3)))
     assert [worn(0.9), worn(0.7), worn(0.1)] == [0.7, 0.5, 0]

@@ -43,6 +43,10 @@ class Because(StrEnum):
     PINNED = "pinned"
 
 
+WEARING = frozenset({Because.STANDING_SELF_TOLD, Because.HIGHER_AUTHORITY, Because.PEERS})
+"""The rules by which the standing claim may lose confidence: to one principal once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """One of the two claims, with what the table asks of it.
@@ -168,6 +172,8 @@ def worn(confidence: float) -> float:
     return shortest(round(max(0.0, confidence - WORN_BY), _PLACES))
 
 
-def is_worn_out(claim: Claim, lost: int) -> bool:
-    """True where a claim that has lost so many conflicts is to be archived: no OPERATOR or SYSTEM, and none pinned."""
-    return lost >= LOST_MAX and claim.tier < Tier.OPERATOR and not claim.pinned
+def is_worn_out(side: Side) -> bool:
+    """True where it lost so many conflicts that it is archived: no OPERATOR or SYSTEM, none pinned, no own word."""
+    claim = side.claim
+    is_kept = claim.tier >= Tier.OPERATOR or claim.pinned or side.is_self_told
+    return claim.conflicts_lost >= LOST_MAX and not is_kept

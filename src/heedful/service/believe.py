@@ -27,6 +27,7 @@ from heedful.service.late import history_put_right
 from heedful.service.questions import MOOT, asked
 from heedful.service.session import Session
 from heedful.service.split import Cut, split
+from heedful.service.wear import Wear
 from heedful.service.weigh import Met, Newcomer, meet, side_of, with_side
 
 _S = ClaimStatus
@@ -86,6 +87,7 @@ class _Weighing:
         self._events: list[Event] = []
         self._asks: dict[ConflictId, None] = {}
         self._ended: list[ClaimId] = []
+        self._wear = Wear(writing, met.standing, met.newcomer.claim)
         open_before = writing.conflicts_of([self._id], only_open=True) if self._claim.conflicts_open else ()
         self._asked = {
             each.newcomer_id if each.standing_id == self._id else each.standing_id: each for each in open_before
@@ -147,7 +149,7 @@ class _Weighing:
             case Because.CONFIRMATION_NEEDED | Because.PINNED:
                 self._waits = True
             case Because.PEERS:
-                self._wear(a)
+                self._wear_down(a, ruling)
                 self._bound_confidence()
             case Because.LATE_ARRIVAL:
                 self._arrive_late(a)
@@ -188,8 +190,7 @@ class _Weighing:
         self._displace(a, ruling)
 
     def _lose(self, a: Side, ruling: Ruling) -> None:
-        if ruling.wears_standing:
-            self._wear(a)
+        self._wear_down(a, ruling)
         if ruling.bounds_newcomer:
             self._bound_confidence()
         self._end(f"{ruling.because}: claim {a.claim.claim_id} stands")
@@ -201,7 +202,7 @@ class _Weighing:
         elif self._claim.valid_from_us is None and self._new.start_us > a.start_us:
             # What it ends there must not be told with it of the time before.
             self._bound_new(Interval(self._new.start_us, self._claim.valid_to_us), "it begins where another ends")
-        standing = self._worn(a) if ruling.wears_standing else a
+        standing = self._worn(a) if self._wear.wears(a, ruling) else a
         merged = f"merged into claim {self._id}"
         self._cut(standing, merged if ruling.newcomer_keeps else f"{ruling.because}: claim {self._id} says otherwise")
 
@@ -255,9 +256,12 @@ class _Weighing:
         self._events.append(event)
         return with_side(a, fold.believe(a.claim, event))
 
-    def _wear(self, a: Side) -> None:
-        claim = self._worn(a).claim
-        if is_worn_out(claim, claim.conflicts_lost):
+    def _wear_down(self, a: Side, ruling: Ruling) -> None:
+        if not self._wear.wears(a, ruling):
+            return
+        left = self._worn(a)
+        if is_worn_out(left):
+            claim = left.claim
             reason = f"it lost {claim.conflicts_lost} conflicts"
             self._events.append(ClaimTransitioned(claim.claim_id, claim.status, _S.ARCHIVED, SERVICE_ACTOR, reason))
 

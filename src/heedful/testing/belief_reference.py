@@ -12,6 +12,7 @@ from heedful.testing.belief_acts import CORROBORATED, SYSTEM, Conflict, Done, Sa
 from heedful.testing.belief_table import Belief, beside, comparable, judge, normal, rank, same_speaker, takes_in
 
 FOREVER = 2**62
+WEARING = ("standing-self-told", "higher-authority", "peers")
 
 
 @dataclass
@@ -110,22 +111,28 @@ class Reference:
         elif because in ("system", "operator", "lower-authority", "standing-self-told"):
             b.confidence = b.confidence if because == "standing-self-told" else min(b.confidence, 0.5)
             if because == "standing-self-told" and b.tier >= a.tier:
-                a.wear()
+                self.wear(a, b)
             self.end(b)
         elif because in ("confirmation-needed", "pinned"):
             b.status = "waiting"
         elif because == "late-arrival":
             self.arrive_late(a, b)
         elif because == "peers":
-            a.wear()
+            self.wear(a, b)
             b.confidence = min(b.confidence, 0.5)
         else:
             if because == "higher-authority":
-                a.wear()
+                self.wear(a, b)
             if because == "same-start":
                 b.end, b.open = a.end, b.open and a.open
             b.open = b.open and b.start <= a.start
             self.displace(a, b)
+
+    def wear(self, a: Belief, b: Belief) -> None:
+        """A loses one conflict, unless who says B stood against it before."""
+        met = [self.beliefs[each.b] for each in self.conflicts if each.a == a.name and each.because in WEARING]
+        if not (a.lost and any(other is not b and same_speaker(other, b) for other in met)):
+            a.wear()
 
     def agree(self, stays: Belief, goes: Belief) -> None:
         """Two say the same: one has the words of the other that are of other origins; an own word stays one."""

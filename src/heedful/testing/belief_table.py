@@ -40,10 +40,11 @@ class Belief:
         return self.confirmed or any(own for _, own in self.words)
 
     def wear(self, by: float = 0.2) -> None:
-        """Lose one conflict; at three it is archived, unless someone of authority stands behind it."""
+        """Lose one conflict; at three it is archived, unless its subject or someone of authority stands behind it."""
         self.confidence = round(max(0.0, self.confidence - by), 9)
         self.lost += 1
-        if self.lost >= 3 and self.tier < OPERATOR and not self.pinned and self.status == "active":
+        kept = self.tier >= OPERATOR or self.pinned or self.self_told
+        if self.lost >= 3 and not kept and self.status == "active":
             self.status = "archived"
 
 
