@@ -2,11 +2,46 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+
 from heedful.kernel.errors import InvalidInputError
 from heedful.observations.redact import redact
 
 SHOWN_CHARACTERS = 80
 _LOOKED_AT_CHARACTERS = 4_096
+_FORMAT = "Cf"
+# Joiners where a script or an emoji is written with them: between letters of it, and after a virama.
+_JOINERS = re.compile(
+    "(?<=[\u0620-\u109f\u1780-\u18af])[\u200c\u200d](?=[\u0620-\u109f\u1780-\u18af])"
+    "|(?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])[\u200c\u200d]"
+    "|\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])"
+)
+
+
+def distinct_name(text: str | None, *, field: str) -> str | None:
+    """The name as it was given, if any: one that looks like another by outer space or unseen characters is not taken.
+
+    Raises:
+        InvalidInputError: `name_malformed`.
+    """
+    if text is None or not text.strip() or text == as_distinct(text):
+        return text  # an empty one is refused as such
+    raise InvalidInputError(
+        "name_malformed",
+        f"{field} has white space around it, or a character in it that cannot be seen",
+        next_step="leave that out: with it the name looks like another, and is none",
+        details={"field": field},
+    )
+
+
+def as_distinct(text: str) -> str:
+    """The name without outer white space and unseen format characters; joiners stay where a script needs them."""
+    if text.isascii():
+        return text.strip()
+    kept = {match.start() for match in _JOINERS.finditer(text)}
+    seen = (each for at, each in enumerate(text) if at in kept or unicodedata.category(each) != _FORMAT)
+    return "".join(seen).strip()
 
 
 def require_clean_name(text: str, *, field: str) -> None:

@@ -24,7 +24,7 @@ from heedful.kernel.scope import require_plain_name
 from heedful.ledger.events import ClaimProposed, JsonScalar
 from heedful.observations.grade import tier_for
 from heedful.observations.limits import ATTRIBUTE_CHARACTERS_MAX, ATTRIBUTE_INTEGER_MAX, require_whole_text
-from heedful.observations.names import require_clean_name, shown
+from heedful.observations.names import distinct_name, require_clean_name, shown
 from heedful.observations.record import Channel, Record, SourceGrade
 from heedful.observations.redact import redact
 from heedful.policy.decide import form_allowed
@@ -89,8 +89,8 @@ def draft_of(statement: Statement, zone: tzinfo) -> ClaimDraft:
     return ClaimDraft(
         kind=statement.kind,
         statement=statement.sentence,
-        subject=pairs.get("subject"),
-        property=pairs.get("property"),
+        subject=distinct_name(pairs.get("subject"), field="subject"),
+        property=distinct_name(pairs.get("property"), field="property"),
         value=parse_value(pairs["value"]) if "value" in pairs else None,
         form=pairs.get("form"),
         applies_to=split_list(pairs["applies_to"]) if "applies_to" in pairs else None,

@@ -17,6 +17,7 @@ from heedful.kernel.local_times import offset_at
 from heedful.kernel.scope import Scope
 from heedful.kernel.times import SourceTime, parse_time
 from heedful.observations.limits import encode_content, require_whole_text
+from heedful.observations.names import distinct_name
 from heedful.observations.record import AttributeValue, Candidate, Channel, RecordType, SourceGrade, Subject
 from heedful.policy.decide import may
 from heedful.service.instants import instant, instant_or_none
@@ -116,8 +117,8 @@ def claim_draft(session: Session, content: str | bytes, texts: RememberTexts) ->
         return ClaimDraft(
             kind=texts.kind,
             statement=_statement(content),
-            subject=texts.subject,
-            property=texts.property_name,
+            subject=distinct_name(texts.subject, field="subject"),
+            property=distinct_name(texts.property_name, field="property"),
             value=parse_value(texts.value) if isinstance(texts.value, str) else texts.value,
             form=texts.form,
             applies_to=None if texts.applies_to is None else tuple(texts.applies_to),

@@ -12,7 +12,7 @@ from heedful.kernel.errors import ConflictError, InvalidInputError
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.events import JsonScalar
-from heedful.observations.names import shown
+from heedful.observations.names import distinct_name, shown
 from heedful.observations.record import Record, RecordStatus
 from heedful.ports.store import Reading, Writing
 from heedful.service.instants import instant_or_none
@@ -194,8 +194,8 @@ def _draft(
     return ClaimDraft(
         kind=fact.kind,
         statement=text,
-        subject=fact.subject or around.elements[0],
-        property=fact.property_name if is_fact else PROPERTY_PREFIX + part.value,
+        subject=distinct_name(fact.subject, field="subject") or around.elements[0],
+        property=distinct_name(fact.property_name, field="property") if is_fact else PROPERTY_PREFIX + part.value,
         value=fact.value,
         form=None if fact.kind is not None else part.form,
         applies_to=None,

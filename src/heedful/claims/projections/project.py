@@ -28,6 +28,7 @@ from heedful.kernel.ladder import Assurance
 from heedful.kernel.scope import Scope
 from heedful.kernel.times import parse_time
 from heedful.ledger.events import JsonScalar
+from heedful.observations.names import as_distinct
 from heedful.observations.record import SourceGrade
 
 ENVIRONMENT = "environment"
@@ -123,8 +124,9 @@ def _drafts(output: Output, payload: Payload, matched: Matched) -> Iterator[tupl
         value = _value(projector, thing, fields)
         subject = _subject(projector, fields, output.scope)
         property_name = filled(projector.property, fields)
-        if value is None or subject is None or not isinstance(property_name, str):
+        if value is None or not subject or not isinstance(property_name, str):
             continue
+        property_name = as_distinct(property_name)
         is_failure = text_of(value) in projector.failures
         if output.failed and not is_failure:
             continue
@@ -182,7 +184,7 @@ def _subject(projector: Projector, fields: dict[str, JsonScalar], scope: Scope) 
     if subject is None:
         return None
     environment = None if projector.environment is None else filled(projector.environment, fields)
-    text = text_of(subject)
+    text = as_distinct(text_of(subject))
     if environment is not None and f"{ENVIRONMENT}:{text_of(environment)}" not in scope.elements:
         text = f"{text}@{text_of(environment)}"
     return text if len(text) <= NAME_CHARACTERS_MAX and text == text.strip() else None

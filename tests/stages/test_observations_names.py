@@ -1,0 +1,26 @@
+"""Names that look like others: outer white space and unseen characters are refused; joiners where none needs them too."""
+
+from __future__ import annotations
+
+import pytest
+
+from heedful.kernel.errors import InvalidInputError
+from heedful.observations.names import as_distinct, distinct_name
+
+ALIKE = ("user:ana ", " user:ana", "user:ana\u3000", "user:a\u200bna", "user:ana\u200d", "user:\u2060ana", "user:ana\ufeff", "user:an\u00ada")  # fmt: skip
+PERSIAN, HINDI, MALAYALAM, EMOJI = "user:می\u200cخواهم", "क\u094d\u200dष", "അവന\u0d4d\u200d", "👩\u200d💻"
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_name_that_looks_like_another_is_refused_with_its_field(name: str) -> None:
+    """What a machine tells is kept as the name that it looks like."""
+    with pytest.raises(InvalidInputError) as refused:
+        distinct_name(name, field="subject")
+    assert (refused.value.code, refused.value.details["field"]) == ("name_malformed", "subject")
+    assert as_distinct(name) == "user:ana"
+
+
+@pytest.mark.parametrize("name", ["user:ana", "王伟", "José", "Ana Maria", PERSIAN, HINDI, MALAYALAM, EMOJI, None])
+def test_other_names_are_taken_as_they_are(name: str | None) -> None:
+    """Joiners too, where a script or an emoji is written with them."""
+    assert distinct_name(name, field="subject") == name
