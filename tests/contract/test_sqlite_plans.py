@@ -30,6 +30,7 @@ SMALL = {
     "p",
     "j",
     "CONSTANT",
+    "spelled",
 }
 WHOLE_TENANT = {
     "scope_keys": "every scope, for reviewers, who ask of no single matter",
@@ -109,7 +110,7 @@ def walks(steps: list[str]) -> list[str]:
     return [
         step
         for step in steps
-        if (match := re.match(r"SCAN (\w+)", step))
+        if (match := re.match(r"SCAN (?:\d+ )?(\w+)", step))
         and match[1] not in SMALL
         and not re.search("VIRTUAL TABLE INDEX 0:[M=]", step)
     ]

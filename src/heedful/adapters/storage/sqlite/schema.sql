@@ -291,10 +291,10 @@ SELECT r.row_id, r.record_id, r.run_id, r.scope_id, r.classification,
         (
             SELECT n.name
             FROM (
-                SELECT p.column1 AS path, c.call ->> p.column1 AS name, json_type(c.call, p.column1) AS type
-                FROM (SELECT CAST(r.body AS TEXT) ->> '$.content' AS call) AS c
+                SELECT p.column1 AS path, spelled.call ->> p.column1 AS name, json_type(spelled.call, p.column1) AS type
+                FROM (SELECT CAST(r.body AS TEXT) ->> '$.content' AS call) AS spelled
                 CROSS JOIN (VALUES ('$.name'), ('$.tool')) AS p
-                WHERE json_valid(c.call)
+                WHERE json_valid(spelled.call)
             ) AS n
             WHERE n.type = 'text' AND n.name <> '' AND instr(n.name, char(0)) + instr(n.name, char(1)) = 0
                 AND n.name NOT GLOB '*' || char(65533) || '*'
