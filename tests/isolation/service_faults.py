@@ -113,14 +113,14 @@ def _places_taken(sound: Any) -> object:
 def _found_told(sound: Any) -> object:
     """What is there and not to be seen is forbidden instead of not found."""
 
-    def told(session: Session, item_id: str) -> Any:
+    def told(session: Session, item_id: str, **more: Any) -> Any:
         with session.store.read() as reading:
             is_there = reading.claim(ClaimId(item_id)) or reading.record(RecordId(item_id))
             if is_there and not (
                 sight.seen_claim(session, reading, item_id) or sight.seen_record(session, reading, item_id)
             ):
                 raise ForbiddenError("principal_may_not", "not yours", details={"id": item_id})
-        return sound(session, item_id)
+        return sound(session, item_id, **more)
 
     return told
 
@@ -197,8 +197,8 @@ def _all_counted(sound: Any) -> object:
 
 
 def _cut_by_all(sound: Any) -> object:
-    def queue(session: Any) -> Any:
-        found = sound(session)
+    def queue(session: Any, **more: Any) -> Any:
+        found = sound(session, **more)
         with session.store.read() as reading:
             waiting = [each for each in _claims_of_all(reading) if each.status in WAITING]
         return replace(found, cut=len(waiting) > review.QUEUE_MAX)
@@ -264,7 +264,11 @@ SERVICE_FAULTS = (
     Fault("others-verdicts-listed", "what others do", at((approve_action, "_is_seen", always(answer=True)))),
     Fault("verdict-without-its-basis", "what a verdict rests on", at((approve_action, "_is_seen", _all_of_basis))),
     Fault("verdicts-cut-before-filter", "how much others do", at((approve_action, "_newest_seen", _newest_cut_first))),
-    Fault("others-answers-shown", "what was handed to somebody else", at((why, "_answered_to", always(answer=True)))),
+    Fault(
+        "others-answers-shown",
+        "what was handed to somebody else",
+        at(*((why, name, always(answer=True)) for name in ("answered_to", "packet_told"))),
+    ),
     Fault("others-verdicts-reported", "that an id is there", at((outcome, "may", always(answer=ALLOWED)))),
     Fault(
         "ledger-positions-told",

@@ -18,6 +18,8 @@ WORLDS_MAX = 100
 """Worlds in which a fault must show."""
 FIRST = {
     "contradiction-with-hidden": 42,
+    "others-answers-shown": 84,
+    "ended-below-label": 100,
     "quarantined-all-told": 300,
     "verdicts-cut-before-filter": 250,
     "verdict-without-its-basis": 150,
