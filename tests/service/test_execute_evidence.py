@@ -91,17 +91,19 @@ def test_a_permit_ends_with_the_proof_that_it_rests_on(house: World, doubt: str)
     assert refused(house, redeem(house.agent, tokens[1])) == "circumstances-changed"
 
 
-def test_a_withdrawn_source_that_is_out_of_sight_changes_nothing(house: World) -> None:
-    """For the agent it is as if it were not there; Ana, who sees it, may not execute on what was made from it."""
+def test_what_was_made_from_a_withdrawn_source_proves_nothing_and_the_source_is_not_told(house: World) -> None:
+    """A verification goes with the result that it was read from, for those too who never saw that; before, it proves."""
     house.enforce()
     result = house.ana.remember("ok: 12 pods", record_type="tool_result", grade="tool", scope=["project:other"])
     verify_deploy(house, derived_from=[result.record_id])
+    assert "verification-current" in rules_of(house)
     house.ana.reject(result.record_id)
     seen = house.ana.judge("Bash", DEPLOY, scope=PROJECT)
 
-    assert "verification-current" in rules_of(house)
+    assert "verification-required" in rules_of(house)
     assert "verification-required" in {ruling.rule for ruling in seen.rulings}
-    assert seen.verdict_id not in repr(house.cyd.review_queue()), "it tells of what Cyd may not see"
+    assert result.record_id not in repr(house.agent.judge("Bash", DEPLOY, scope=PROJECT)), "the agent never saw it"
+    assert result.record_id not in repr(house.cyd.review_queue()), "nor did Cyd"
 
 
 def test_a_failure_counts_however_it_is_known(house: World) -> None:
