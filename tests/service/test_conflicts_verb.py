@@ -188,3 +188,18 @@ def test_a_packet_tells_of_open_conflicts_and_of_none_that_is_answered(home: Wor
     left = {each.item_id: each for each in home.bob.recall(where, scope=PAYMENTS).items}
     assert left[first].conflicts == ()
     assert "contradicted" not in left[first].flags
+
+
+def test_peers_that_contradict_answer_nothing_until_somebody_has(home: World, dan: Any, eve: Any) -> None:
+    """Both are handed out, flagged, with a sentence of advice."""
+    dan("Shanghai")
+    assert home.bob.recall("which city is it, Shanghai?").sufficiency == "sufficient"
+    eve("Beijing")
+
+    asked = home.bob.recall("which city is it, Shanghai or Beijing?", impact="propose")
+    assert (asked.sufficiency, asked.sufficiency_reasons, asked.decision) == ("insufficient", ("open-conflict",), "ask")
+    assert any("home.city of project:payments" in each for each in asked.advice)
+
+    home.bob.answer(question(home.bob).conflict_id, "a", reason="checked")
+    answered = home.bob.recall("which city is it, Shanghai or Beijing?", impact="propose")
+    assert (answered.sufficiency, answered.decision, answered.advice) == ("sufficient", "allow", ())

@@ -9,6 +9,7 @@ from functools import partial
 from heedful.bridges.request import Activation
 from heedful.claims.claim import Claim
 from heedful.evidence.advice import advice_of
+from heedful.evidence.contested import contested
 from heedful.evidence.currency import with_change
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX
 from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, fitted
@@ -25,6 +26,7 @@ from heedful.evidence.items import (
 )
 from heedful.evidence.material import Material
 from heedful.evidence.packet import Packet, PacketItem, SufficiencyLabel
+from heedful.evidence.sufficiency import OPEN_CONFLICT
 from heedful.kernel.ids import ClaimId, PacketId, RecordId
 from heedful.kernel.ladder import Decision, Impact, highest
 from heedful.kernel.times import format_time
@@ -75,10 +77,15 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
 def _demands(request: MemoryRequest, material: Material) -> list[Decision]:
     """What is asked for besides the effects of bridges, before something is done or where grounds are missing."""
     demands = [] if material.experience is None else [material.experience.decision]
+    held = (activation.claim for activation in material.activations.in_mind)
+    if contested(held, material.conflicts):
+        demands.append(Decision.ASK)  # what must be known is not known: whoever reads it asks which is so
     if request.impact is Impact.READ:
         return demands
     words = (each.on_no_bridge for each in material.activations.no_bridge)
     demands += [Decision(word) for word in words if word != "retrieve"]
+    if OPEN_CONFLICT in material.sufficiency.reasons:
+        demands.append(Decision.ASK)
     if material.sufficiency.label is SufficiencyLabel.HUMAN_REVIEW_REQUIRED:
         demands.append(Decision.REVIEW)
     return demands

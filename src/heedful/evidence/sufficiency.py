@@ -18,6 +18,8 @@ from heedful.recall.select import forms_asked
 # A general question is met by retrieval alone only from this share of what it asks: below, words merely coincide.
 # Our own figure, to be measured by the evaluation.
 COVERAGE_MIN = 0.2
+OPEN_CONFLICT = "open-conflict"
+"""The reason where what answers is contradicted by an equal, and nobody has said yet which is so."""
 
 _STALE = frozenset({ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED, ClaimStatus.ARCHIVED})
 _REVOKED = frozenset({ClaimStatus.REVOKED, ClaimStatus.QUARANTINED})
@@ -37,6 +39,7 @@ class Found:
         degraded: parts of retrieval that failed.
         edges: between the records at hand, hypotheses among them.
         established: gotchas and premises that two independent observations tell.
+        contested: claims that answer it, and that a peer contradicts: nobody has said yet which is so.
     """
 
     in_mind: Sequence[Claim]
@@ -48,6 +51,7 @@ class Found:
     degraded: Sequence[str]
     edges: Sequence[Edge] = ()
     established: Collection[ClaimId] = ()
+    contested: Collection[ClaimId] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ def judge_sufficiency(
     independent observations, even if nobody has reviewed it, or a person's approval. premise: a reviewed one, as well
     founded, with a scope and since when. general: a reviewed claim in mind, or hits that answer enough of the
     question. `subjects` empty: any subject.
+    What a peer contradicts answers nothing until somebody has said which of the two is so (seed 002).
     Where claims that ended match and no reviewed one does, the label is theirs, whatever records say: a record does
     not end with what was made of it. An `execute` needs a claim that a person approved or an operator stated, else it
     goes to a person; ended claims keep their own label there too, on which policy denies.
@@ -94,6 +99,8 @@ def _missing(
     """What the table still demands, in words; empty where it is met."""
     if not (found.in_mind or found.retrieved or found.records):
         return ("nothing-visible-matches",)
+    if any(claim.claim_id in found.contested for claim in answering):
+        return (OPEN_CONFLICT,)
     if task_class == "causal":
         return _missing_of_cause(impact, found)
     if task_class == "general" and not any(claim in reviewed for claim in found.in_mind):

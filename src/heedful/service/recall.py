@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 from heedful.claims.claim import Claim, ClaimStatus, Visibility
 from heedful.claims.lifecycle import is_changing
-from heedful.claims.projections.causality import Edge, edges_among
+from heedful.claims.projections.causality import edges_among
 from heedful.claims.projections.experience import is_provisional
 from heedful.evidence.assemble import assemble
+from heedful.evidence.contested import contested_among
 from heedful.evidence.grounds.choose import Grounds
 from heedful.evidence.grounds.enough import enough
 from heedful.evidence.grounds.told import Told
 from heedful.evidence.material import ExperienceFound, Material
 from heedful.evidence.packet import Packet, SufficiencyLabel, packet_bytes
-from heedful.evidence.sufficiency import Found, Sufficiency, judge_sufficiency
+from heedful.evidence.sufficiency import OPEN_CONFLICT, Found, Sufficiency, judge_sufficiency
 from heedful.kernel.ids import ClaimId, PacketId, RecordId
 from heedful.kernel.ladder import Impact, Tier
 from heedful.ledger.events import PacketAssembled
@@ -113,8 +114,7 @@ def packet_for(session: Session, request: MemoryRequest, visible: Visible, packe
         retired = retired_for(session, reading, visible, request)
         known = _Known(mind, rules, retrieved, (RULES_CUT,) if rules_cut else (), experience, told, retired)
         packet = assemble(request, packet_id, _material(session, reading, visible, request, known))
-        model = None if asked.components is None else asked.model
-        return Made(packet, reading.head(Chain.LEDGER).position, model)
+        return Made(packet, reading.head(Chain.LEDGER).position, None if asked.components is None else asked.model)
 
     with session.store.read() as reading:
         models = reading.vector_models()
@@ -139,6 +139,7 @@ def sufficiency_of(
     established: Collection[ClaimId],
     retired: Sequence[Claim],
     stale: int = 0,
+    contested: Collection[ClaimId] = (),
 ) -> Sufficiency:
     """The label for what is in mind and was found, and for what no longer holds or is known to be out of date."""
     ended = Counter(mind.ended)
@@ -149,6 +150,7 @@ def sufficiency_of(
         ended[ClaimStatus.SUPERSEDED] += len(retired)
     kept = selection.kept
     records = [one.candidate.record for one in kept if isinstance(one.candidate, RecordCandidate)]
+    related = (*records, *grounds.values()) if request.task_class == "causal" else ()
     found = Found(
         in_mind=mind.claims,
         # A claim without a word of the question may be worth reading, but it answers nothing.
@@ -161,15 +163,12 @@ def sufficiency_of(
         ended=ended,
         degraded=degraded,
         established=established,
-        edges=_edges(session, (*records, *grounds.values())) if request.task_class == "causal" else (),
+        contested=contested,
+        edges=edges_among(related, reads=reads_among(related, session.registry.policy)),
     )
     # Where nothing was done or seen that bears on it, a question that was not said to be of a class is a general one.
     task_class: TaskClass = "general" if request.task_class == "auto" else request.task_class
     return judge_sufficiency(task_class, request.impact, found, subjects=(), as_of_us=request.as_of_us)
-
-
-def _edges(session: Session, records: Sequence[Record]) -> tuple[Edge, ...]:
-    return edges_among(records, reads=reads_among(records, session.registry.policy))
 
 
 def grounds_of(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Record]:
@@ -218,6 +217,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         established=established,
         retired=retired,
         stale=answers_stale(mind, retrieved),
+        contested=contested_among(mind.claims, selection.kept, conflicts),
     )
     sufficiency, selection, found = _with_experience(
         request, known, sufficiency, selection, is_outdated=bool(retired or changing)
@@ -262,7 +262,8 @@ def _with_experience(
         SufficiencyLabel.REVOKED,
         *((SufficiencyLabel.STALE,) if is_outdated else ()),
     }
-    sufficiency = sufficiency if sufficiency.label in standing else judged.sufficiency
+    if sufficiency.label not in standing and OPEN_CONFLICT not in sufficiency.reasons:
+        sufficiency = judged.sufficiency
     found = ExperienceFound(experience.task_class, judged.decision, experience.support, experience.reasons)
     return sufficiency, _with_grounds(selection, experience), found
 
