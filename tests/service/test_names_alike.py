@@ -26,3 +26,17 @@ def test_a_remember_line_of_such_a_name_is_a_problem(home: World) -> None:
     told = home.ana.remember("remember: home.city: it is Paris subject=user:ana\u200b value=Paris", scope=ANA_IS)
     assert told.claims == ()
     assert any("name_malformed" in each for each in told.problems)
+
+
+@pytest.mark.parametrize(
+    ("scope", "code"), [("user:\u0430na", "name_of_mixed_scripts"), ("user:an\u200ba", "name_malformed")]
+)
+def test_a_scope_that_looks_like_another_is_refused_and_one_of_another_script_is_not(
+    home: World, scope: str, code: str
+) -> None:
+    """Neither written nor asked for; a Russian's own scope is."""
+    for act in (lambda: home.ana.remember("It is so.", scope=[scope]), lambda: home.ana.recall("So?", scope=[scope])):
+        with pytest.raises(HeedfulError) as refused:
+            act()
+        assert (refused.value.code, refused.value.details["field"]) == (code, "scope")
+    assert home.ana.remember("Это так.", scope=["user:андрей"]).record_id

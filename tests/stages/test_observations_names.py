@@ -20,7 +20,26 @@ def test_a_name_that_looks_like_another_is_refused_with_its_field(name: str) -> 
     assert as_distinct(name) == "user:ana"
 
 
-@pytest.mark.parametrize("name", ["user:ana", "王伟", "José", "Ana Maria", PERSIAN, HINDI, MALAYALAM, EMOJI, None])
+@pytest.mark.parametrize(("name", "letter"), [("user:\u0430na", "U+0430"), ("user:\u0430\u0301na", "U+0430"), ("p\u0430yments", "U+0430"), ("И\u0061н", "U+0061"), ("\u03bfwner", "U+03BF")])  # fmt: skip
+def test_a_word_with_a_letter_of_a_script_that_looks_alike_is_refused_and_the_letter_named(
+    name: str, letter: str
+) -> None:
+    """Cyrillic and Greek in Latin, Latin in Cyrillic, also below an accent."""
+    with pytest.raises(InvalidInputError) as refused:
+        distinct_name(name, field="scope")
+    assert (refused.value.code, refused.value.details) == (
+        "name_of_mixed_scripts",
+        {"field": "scope", "letter": letter},
+    )
+    assert letter in str(refused.value)
+
+
+ONE_SCRIPT = ["Андрей", "user:Андрей", "IT-отдел", "Ώρα", "山田さん", "محمد", "用户ana", "東京Tokyo", "5µm"]
+
+
+@pytest.mark.parametrize(
+    "name", ["user:ana", "王伟", "José", "Ana Maria", PERSIAN, HINDI, MALAYALAM, EMOJI, None, *ONE_SCRIPT]
+)
 def test_other_names_are_taken_as_they_are(name: str | None) -> None:
     """Joiners too, where a script or an emoji is written with them."""
     assert distinct_name(name, field="subject") == name

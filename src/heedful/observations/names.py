@@ -11,6 +11,9 @@ from heedful.observations.redact import redact
 SHOWN_CHARACTERS = 80
 _LOOKED_AT_CHARACTERS = 4_096
 _FORMAT = "Cf"
+_LOOKALIKE_SCRIPTS = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC", "CHEROKEE"})
+"""Scripts with letters that look like those of another of them; see Unicode TR39."""
+_WORD = re.compile(r"[^\W_]+")
 # Joiners where a script or an emoji is written with them: between letters of it, and after a virama.
 _JOINERS = re.compile(
     "(?<=[\u0620-\u109f\u1780-\u18af])[\u200c\u200d](?=[\u0620-\u109f\u1780-\u18af])"
@@ -22,11 +25,17 @@ _JOINERS = re.compile(
 def distinct_name(text: str | None, *, field: str) -> str | None:
     """The name as it was given, if any: one that looks like another by outer space or unseen characters is not taken.
 
+    Nor is one with letters of two scripts in one word that look alike, such as Latin and Cyrillic.
+
     Raises:
-        InvalidInputError: `name_malformed`.
+        InvalidInputError: `name_malformed`, `name_of_mixed_scripts`.
     """
-    if text is None or not text.strip() or text == as_distinct(text):
+    if text is None or not text.strip():
         return text  # an empty one is refused as such
+    if text == as_distinct(text):
+        if not text.isascii():
+            _require_one_script(text, field=field)
+        return text
     raise InvalidInputError(
         "name_malformed",
         f"{field} has white space around it, or a character in it that cannot be seen",
@@ -42,6 +51,29 @@ def as_distinct(text: str) -> str:
     kept = {match.start() for match in _JOINERS.finditer(text)}
     seen = (each for at, each in enumerate(text) if at in kept or unicodedata.category(each) != _FORMAT)
     return "".join(seen).strip()
+
+
+def _require_one_script(text: str, *, field: str) -> None:
+    """Nothing, where no word mixes scripts whose letters look alike; accents belong to the letter before them."""
+    bare = "".join(
+        each for each in unicodedata.normalize("NFD", text) if not unicodedata.category(each).startswith("M")
+    )
+    for word in _WORD.findall(bare):
+        scripts = {each: script for each in word if (script := _script(each)) in _LOOKALIKE_SCRIPTS}
+        known = list(scripts.values())
+        main = max(known, key=known.count, default="")
+        if other := next((each for each, script in scripts.items() if script != main), None):
+            raise InvalidInputError(
+                "name_of_mixed_scripts",
+                f"{field} has the {scripts[other].capitalize()} letter {other!r} (U+{ord(other):04X}) in a word of "
+                f"{main.capitalize()} letters",
+                next_step="write each word in one script: with letters of two it looks like another name, and is none",
+                details={"field": field, "letter": f"U+{ord(other):04X}"},
+            )
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
 
 
 def require_clean_name(text: str, *, field: str) -> None:

@@ -16,7 +16,7 @@ from heedful.kernel.kept import keeps_texts
 from heedful.kernel.ladder import Classification, Impact
 from heedful.kernel.scope import Scope, parse_scope, require_plain_name
 from heedful.observations.limits import require_whole_text, validate_attributes
-from heedful.observations.names import require_clean_name, shown
+from heedful.observations.names import distinct_name, require_clean_name, shown
 from heedful.observations.record import AttributeValue, RecordType
 from heedful.observations.redact import redact, redact_named
 from heedful.recall.request import MemoryRequest, Scorer, TaskClass, TaskClassAsked
@@ -140,7 +140,7 @@ def clean_scope(elements: Sequence[str]) -> Scope:
     """The scope of these elements, which hold no secret: packets and verdicts keep it.
 
     Raises:
-        InvalidInputError: `name_malformed`, and those of `parse_scope`.
+        InvalidInputError: those of `distinct_name` and `parse_scope`.
     """
     given = (elements,) if isinstance(elements, str) else tuple(elements)
     return _clean_scope(given) if all(type(each) is str for each in given) else parse_scope(given)
@@ -150,6 +150,7 @@ def clean_scope(elements: Sequence[str]) -> Scope:
 def _clean_scope(elements: tuple[str, ...]) -> Scope:
     for element in elements:
         require_clean_name(element, field="scope")
+        distinct_name(element, field="scope")
     return parse_scope(elements)
 
 
