@@ -18,7 +18,7 @@ from _stores import open_store
 from _texts import words, write_transcript
 
 from heedful import Memory
-from heedful.service import import_
+from heedful.service.keeping import import_
 
 IMPORT_ITEMS = 100
 IMPORT_BATCH = 40

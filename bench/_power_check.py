@@ -24,7 +24,7 @@ from heedful.bridges.registry import Registry
 from heedful.interfaces.python.memory import Memory
 from heedful.kernel.errors import HeedfulError, UnavailableError
 from heedful.ports.store import Chain
-from heedful.service.audit import verify
+from heedful.service.auditing.audit import verify
 from heedful.service.rebuild import rebuild
 from heedful.service.session import Session
 from heedful.service.whole import beneath, is_whole

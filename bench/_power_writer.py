@@ -35,8 +35,9 @@ from heedful.adapters.storage.sqlite import connection, store, writer
 from heedful.kernel.errors import HeedfulError
 from heedful.kernel.ids import PrincipalId
 from heedful.ports.store import Chain, Reading, Writing
-from heedful.service import import_, rebuild
-from heedful.service.remember import Remembered
+from heedful.service import rebuild
+from heedful.service.keeping import import_
+from heedful.service.keeping.remember import Remembered
 from heedful.settings import DEFAULT_TENANT, Settings
 
 T = TypeVar("T")

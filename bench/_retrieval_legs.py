@@ -15,7 +15,7 @@ from heedful.ports.embedder import Embedder
 from heedful.ports.rows import NearHit, SearchHit, SearchResult
 from heedful.recall.fuse import Leg, fuse
 from heedful.recall.score import rank_hits
-from heedful.service.candidates import NEAR_MAX
+from heedful.service.recalling.candidates import NEAR_MAX
 
 LIMIT = 24
 RRF_K = 60

@@ -24,7 +24,7 @@ from _report import Figure, Report, Value, arguments_of, bench_folder, exact, ma
 from _stores import new_store
 from _texts import KILOBYTE, prose
 
-from heedful.service.remember_many import BATCH_ITEMS
+from heedful.service.keeping.remember_many import BATCH_ITEMS
 
 SHORT = 120
 TARGET_RATE = 10_000

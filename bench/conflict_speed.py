@@ -19,7 +19,7 @@ from _report import Figure, Report, arguments_of, bench_folder, exact, machine, 
 from _stores import SCOPE, new_store
 
 from heedful import Memory
-from heedful.service.remember_many import RememberItem
+from heedful.service.keeping.remember_many import RememberItem
 
 CLAIMS, CI_CLAIMS = 100_000, 2_000
 WRITES, CI_WRITES = 300, 60

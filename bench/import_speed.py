@@ -30,7 +30,7 @@ from heedful.ledger.registry import decode_payload
 from heedful.observations.redact import redact
 from heedful.observations.text import search_tokens
 from heedful.ports.store import Chain
-from heedful.service.import_ import BATCH_ITEMS, ImportReport
+from heedful.service.keeping.import_ import BATCH_ITEMS, ImportReport
 
 TARGET_RATE = 5_000
 FLOOR_RATE = 500

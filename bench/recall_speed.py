@@ -28,8 +28,9 @@ from _texts import words
 
 from heedful import Memory
 from heedful.adapters.storage.sqlite.reading import SqliteReading
-from heedful.service import access, candidates
-from heedful.service import recall as recalling
+from heedful.service.auditing import access
+from heedful.service.recalling import candidates
+from heedful.service.recalling import recall as recalling
 
 TARGET_MS = 2.0
 FLOOR_MS = 20.0
@@ -53,7 +54,7 @@ QUESTIONS = (
     "Roll out the query worker to production now that the schema incident is closed",
     "Release the bucket cleanup to production, and tell who is the owner of the namespace",
 )
-# Public names that a recall goes through, as service/recall.py and the access journal call them.
+# Public names that a recall goes through, as service/recalling/recall.py and the access journal call them.
 PARTS = (
     ("classify and activate", recalling, "bring_to_mind"),
     ("search", SqliteReading, "search"),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from bench_modules import import_memory, import_speed, processes, recall_speed, routing_speed, stores, texts
 
-from heedful.service import recall as recalling
+from heedful.service.recalling import recall as recalling
 
 SESSION = "00c0ffee-0000-4000-8000-000000000000"
 

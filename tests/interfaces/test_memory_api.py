@@ -12,7 +12,7 @@ import pytest
 import heedful
 from heedful import Memory
 from heedful.kernel.errors import ConflictError, HeedfulError, NotFoundError
-from heedful.service.statements import RememberFields, RememberTexts
+from heedful.service.keeping.statements import RememberFields, RememberTexts
 from heedful.settings import VERSION, Settings
 
 PROJECT = ["project:payments"]

@@ -11,7 +11,7 @@ import typer
 
 from heedful import Memory
 from heedful.interfaces.cli.main import app
-from heedful.service.statements import RememberFields
+from heedful.service.keeping.statements import RememberFields
 
 METHODS = {
     "init": "init",

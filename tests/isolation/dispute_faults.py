@@ -7,7 +7,9 @@ from typing import Any
 from planted import Fault, at
 
 from heedful.kernel.ids import ClaimId
-from heedful.service import conflicts, grounds, provenance
+from heedful.service.auditing import provenance
+from heedful.service.belief import conflicts
+from heedful.service.keeping import grounds
 
 
 def _any_claim(_sound: Any) -> object:

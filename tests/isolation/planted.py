@@ -10,7 +10,7 @@ from typing import Any
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ports.rows import Visible
-from heedful.service import candidates
+from heedful.service.recalling import candidates
 
 Breakage = tuple[object, str, Callable[[Any], object]]
 """An object, the name of its attribute, and what makes the broken one of the sound one."""

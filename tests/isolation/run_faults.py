@@ -10,23 +10,16 @@ from planted import Breakage, Engine, Fault, always, at, everything, everywhere,
 
 from heedful.kernel.ladder import Classification
 from heedful.ports.rows import Chain, Visible
-from heedful.service import (
-    causes,
-    explain_state,
-    gotchas,
-    gotchas_held,
-    mine_workflows,
-    place_states,
-    propose_bridge,
-    recall,
-    redeem,
-    review,
-    state,
-    workflow,
-)
-from heedful.service.causes_near import Near
-from heedful.service.propose_bridge import WAITING
-from heedful.service.proposed_workflow import is_workflow
+from heedful.service import review
+from heedful.service.acting import redeem
+from heedful.service.auditing import explain_state
+from heedful.service.belief import place_states
+from heedful.service.governing import propose_bridge
+from heedful.service.governing.propose_bridge import WAITING
+from heedful.service.learning import gotchas, gotchas_held, mine_workflows, workflow
+from heedful.service.learning.proposed_workflow import is_workflow
+from heedful.service.recalling import causes, recall, state
+from heedful.service.recalling.causes_near import Near
 from heedful.service.sight import visible_everywhere
 from heedful.testing.isolation import run_verbs
 from heedful.testing.isolation.people import PEOPLE

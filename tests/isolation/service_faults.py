@@ -17,22 +17,12 @@ from heedful.policy import decide
 from heedful.policy.decide import Permission
 from heedful.ports.rows import Visible
 from heedful.recall import score
-from heedful.service import (
-    approve_action,
-    import_,
-    in_mind,
-    keep,
-    matter,
-    outcome,
-    propose,
-    recall,
-    remember,
-    review,
-    sight,
-    status,
-    why,
-)
-from heedful.service.approve_claim import WAITING
+from heedful.service import review, sight
+from heedful.service.acting import approve_action, matter, outcome
+from heedful.service.auditing import status, why
+from heedful.service.belief.approve_claim import WAITING
+from heedful.service.keeping import import_, keep, propose, remember
+from heedful.service.recalling import in_mind, recall
 from heedful.service.session import Session
 from heedful.testing.isolation import play
 

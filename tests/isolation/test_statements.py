@@ -209,7 +209,7 @@ def test_the_control_a_look_at_what_is_hidden_is_seen(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, look: Any
 ) -> None:
     """A check of each hidden row, of the sort that tells by its time, changes the statements."""
-    from heedful.service import recall  # noqa: PLC0415
+    from heedful.service.recalling import recall  # noqa: PLC0415
 
     sound = recall._rules
 

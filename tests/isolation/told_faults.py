@@ -9,7 +9,8 @@ from planted import Fault, always, at, replaced
 
 from heedful.kernel.label import Label
 from heedful.kernel.ladder import Classification
-from heedful.service import facts, keep, propose, settle
+from heedful.service.belief import settle
+from heedful.service.keeping import facts, keep, propose
 
 
 def _of_no_kind(sound: Any) -> object:

@@ -22,7 +22,7 @@ from heedful.kernel.errors import HeedfulError
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import parse_scope
 from heedful.ports.rows import StoredRecord
-from heedful.service.import_ import ImportReport
+from heedful.service.keeping.import_ import ImportReport
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from worlds import World
 
 from heedful import Memory
 from heedful.claims.claim import Claim
-from heedful.service.gotchas import Mined
+from heedful.service.learning.gotchas import Mined
 
 GOTCHA, PREMISE = "environment.gotcha", "environment.premise"
 STAGING = ["environment:staging"]

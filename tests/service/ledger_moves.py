@@ -28,7 +28,7 @@ from heedful.kernel.ids import PrincipalId
 from heedful.observations.record import Channel
 from heedful.ports.blobs import BlobStore
 from heedful.ports.store import Chain, Store
-from heedful.service.import_ledger import import_ledger
+from heedful.service.auditing.import_ledger import import_ledger
 from heedful.settings import Settings
 
 SECONDS_MAX = 60.0
@@ -39,7 +39,7 @@ sys.path.insert(0, {str(Path(__file__).parent)!r})
 from ledger_moves import memory, on_postgres, on_sqlite, place
 from heedful.kernel.ids import PrincipalId
 from heedful.observations.record import Channel
-from heedful.service import import_ledger
+from heedful.service.auditing import import_ledger
 
 import_ledger.BATCH_EVENTS_MAX = 3
 verb, folder, file, key_file, stop_at, database = sys.argv[1:]

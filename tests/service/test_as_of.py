@@ -8,7 +8,7 @@ from worlds import World
 from heedful.evidence.items import HISTORICAL
 from heedful.evidence.render import render_prompt
 from heedful.kernel.times import format_time
-from heedful.service.why import why
+from heedful.service.auditing.why import why
 
 ASKED = "Where do I live?"
 

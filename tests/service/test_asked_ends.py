@@ -9,7 +9,7 @@ from households import ADDRESS, HOME, POLICY, claim_of, says
 from worlds import World, world
 
 from heedful.kernel.times import parse_time
-from heedful.service.remember import Remembered
+from heedful.service.keeping.remember import Remembered
 
 LANGUAGE = "report.language"
 PROJECT = ("project:p", "user:ana")

@@ -10,7 +10,7 @@ from believers import CITY, PAYMENTS, PEOPLE, PETS, TEAM, claim
 from worlds import World, world
 
 from heedful import Memory
-from heedful.service.remember import Remembered
+from heedful.service.keeping.remember import Remembered
 
 DENIED = PEOPLE.replace(
     '"person:eve": {roles: [], clearance: normal, grants: ["project:payments", "user:*"]}',

@@ -22,8 +22,8 @@ from believers import (  # noqa: F401  # pytest finds the fixtures here
 )
 from worlds import World
 
+from heedful.service.keeping.remember_many import RememberItem
 from heedful.service.project import refold
-from heedful.service.remember_many import RememberItem
 
 
 def test_an_operators_note_made_from_a_page_has_the_authority_of_the_page(home: World) -> None:

@@ -9,7 +9,7 @@ from worlds import DEPLOY, World, code_of, house_fixture  # noqa: F401  # pytest
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful import Memory
-from heedful.service.causes import CAUSAL_EDGES_MAX, CAUSAL_EVENTS_MAX, Causes
+from heedful.service.recalling.causes import CAUSAL_EDGES_MAX, CAUSAL_EVENTS_MAX, Causes
 
 CHECKOUT = [("deployment", "checkout-7")]
 

@@ -11,7 +11,7 @@ from worlds import World, house_fixture  # noqa: F401  # pytest finds the fixtur
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.evidence.packet import Packet, PacketItem
-from heedful.service import told_workflows
+from heedful.service.recalling import told_workflows
 
 QUESTION = "How do I ship the new web server?"
 

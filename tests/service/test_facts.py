@@ -13,7 +13,7 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 from heedful.claims.claim import ClaimStatus
 from heedful.ledger.events import ClaimProposed
 from heedful.observations.record import RecordType
-from heedful.service.facts import TOLD_CHARACTERS_MAX
+from heedful.service.keeping.facts import TOLD_CHARACTERS_MAX
 
 
 def test_a_message_tells_a_claim_that_waits_for_review(home: World) -> None:

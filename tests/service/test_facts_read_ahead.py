@@ -14,7 +14,7 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 from heedful.adapters.models.local import LocalEmbedder
 from heedful.adapters.models.router import BundledRouter, bundled_weights
 from heedful.ports.embedder import Purpose
-from heedful.service import import_, remember, remember_many
+from heedful.service.keeping import import_, remember, remember_many
 
 FROZEN = "Nobody deploys the payments service until the audit ends, and Ana owns the ledger."
 LIFTED = "The audit is over, the payments service may be deployed again."

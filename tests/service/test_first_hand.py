@@ -11,7 +11,7 @@ from worlds import World, house_fixture  # noqa: F401  # pytest finds the fixtur
 from heedful import Memory
 from heedful.claims.claim import Claim
 from heedful.kernel.ids import ClaimId
-from heedful.service.remember import Remembered
+from heedful.service.keeping.remember import Remembered
 
 ANA = ("user:ana",)
 

@@ -10,7 +10,7 @@ from worlds import World, code_of, house_fixture  # noqa: F401  # pytest finds t
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.kernel.times import format_time
-from heedful.service.gotchas import Mined
+from heedful.service.learning.gotchas import Mined
 
 
 def test_the_same_failure_in_two_runs_is_proposed_with_its_events(house: World) -> None:

@@ -12,8 +12,8 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 from heedful import Memory
 from heedful.bootstrap import embedding
 from heedful.ports.store import VectorModel
+from heedful.service.recalling.vectors import BATCH_ROWS_MAX, NO_ANSWER, NOT_AT_HAND, NOT_MADE, embed_waiting
 from heedful.service.reindex import reindex
-from heedful.service.vectors import BATCH_ROWS_MAX, NO_ANSWER, NOT_AT_HAND, NOT_MADE, embed_waiting
 
 
 @pytest.fixture(autouse=True)

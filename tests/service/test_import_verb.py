@@ -18,8 +18,8 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.ledger.events import ClaimProposed, ImportFinished, RecordAdmitted
 from heedful.ports.store import Chain
-from heedful.service import import_, references
-from heedful.service.import_ import BATCH_ITEMS
+from heedful.service.keeping import import_, references
+from heedful.service.keeping.import_ import BATCH_ITEMS
 
 LINE = "remember: release.freeze: Nothing goes out before Friday. until=2026-12-04"
 SECONDS_MAX = 60.0

@@ -15,7 +15,7 @@ from upkeep_steps import DAYS_31, moves, session_of, status, told
 from worlds import World, code_of, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.ports.store import StoredJob
-from heedful.service import follow
+from heedful.service.belief import follow
 from heedful.service.jobs import collect, expire, retain
 from heedful.service.jobs.collect import COLLECT
 from heedful.service.jobs.job import RunReport, decoded

@@ -13,7 +13,7 @@ from heedful import Memory
 from heedful.gate.verdict import Verdict
 from heedful.kernel.ladder import Decision
 from heedful.ledger.events import VerdictJudged
-from heedful.service.in_mind import UNREVIEWED_MAX
+from heedful.service.recalling.in_mind import UNREVIEWED_MAX
 
 READ = {"command": "git log --oneline -5"}
 

@@ -11,7 +11,7 @@ from ledger_moves import bring, heads, key_in, killed, lived, memory, place, vie
 from worlds import code_of
 
 from heedful.kernel.errors import HeedfulError, NotFoundError
-from heedful.service import import_ledger
+from heedful.service.auditing import import_ledger
 from heedful.service.tenant import unfinished_name
 
 

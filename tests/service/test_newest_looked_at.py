@@ -11,7 +11,8 @@ from workflows import call, settle, verify
 from worlds import World, house_fixture  # noqa: F401  # pytest finds the fixture here
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
-from heedful.service import gotchas_held, mine_workflows, provisional, review
+from heedful.service import review
+from heedful.service.learning import gotchas_held, mine_workflows, provisional
 
 SERVICES = ("upload", "search", "mail")
 

@@ -27,7 +27,7 @@ from heedful.adapters.registry_files import pack_documents, registry_of
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import PrincipalId
 from heedful.ledger.events import BridgeProposalDecided, BridgeProposed
-from heedful.service import propose_bridge
+from heedful.service.governing import propose_bridge
 from heedful.settings import Settings
 
 KEY = "sk-very-secret"

@@ -11,7 +11,7 @@ from upkeep_steps import told
 from worlds import FREEZE, World, code_of, house_fixture, transcript  # noqa: F401  # pytest finds the fixture here
 
 from heedful import Memory
-from heedful.service import provenance as verb
+from heedful.service.auditing import provenance as verb
 
 
 def sources(memory: Memory, **asked: str) -> list[tuple[str, str]]:

@@ -20,8 +20,8 @@ from heedful.kernel.ladder import Decision
 from heedful.ledger.events import PacketAssembled
 from heedful.observations.text import query_terms, search_tokens
 from heedful.ports.store import Chain
-from heedful.service.in_mind import CUT, DECISION_STATES_MAX, OFF, UNREVIEWED_MAX
-from heedful.service.recall import RULES_CUT, RULES_MAX
+from heedful.service.recalling.in_mind import CUT, DECISION_STATES_MAX, OFF, UNREVIEWED_MAX
+from heedful.service.recalling.recall import RULES_CUT, RULES_MAX
 
 
 def alike(packet: Packet) -> Packet:

@@ -11,9 +11,9 @@ from worlds import FREEZE, World, code_of, house_fixture, world  # noqa: F401  #
 from heedful import Memory
 from heedful.kernel.errors import BusyError
 from heedful.ports.store import StoredRecord
-from heedful.service import remember_many as verb
-from heedful.service.remember import Remembered
-from heedful.service.remember_many import NotRemembered
+from heedful.service.keeping import remember_many as verb
+from heedful.service.keeping.remember import Remembered
+from heedful.service.keeping.remember_many import NotRemembered
 
 SECRET = "hunter2-Zq9!"
 ODD_TEXT = "NUL \0, 冻结, عربي, 👩\u200d💻"

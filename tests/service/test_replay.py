@@ -14,7 +14,7 @@ from heedful.evidence.packet import packet_bytes
 from heedful.kernel.times import format_time
 from heedful.ledger.events import PacketAssembled
 from heedful.ports.store import Chain
-from heedful.service.replay import SECRET, Replay, first_difference
+from heedful.service.auditing.replay import SECRET, Replay, first_difference
 
 ASKED: tuple[dict[str, Any], ...] = (
     {"question": QUESTION},
@@ -62,7 +62,9 @@ def test_a_difference_names_the_first_field_and_why(house: World, monkeypatch: p
     house.ana.remember("Invoices go out on Friday.")
     packet = house.cyd.recall("invoices")
     otherwise = (b"go out on Friday", b"go out on Monday")
-    monkeypatch.setattr("heedful.service.replay.packet_bytes", lambda made: packet_bytes(made).replace(*otherwise))
+    monkeypatch.setattr(
+        "heedful.service.auditing.replay.packet_bytes", lambda made: packet_bytes(made).replace(*otherwise)
+    )
     found = house.cyd.why(packet.packet_id, replay=True).replay
     assert found is not None
     assert (found.same, found.differs) == (False, "items[0].text")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from worlds import FREEZE, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
 
-from heedful.service.remember import Remembered
+from heedful.service.keeping.remember import Remembered
 
 
 def told(remembered: Remembered) -> tuple[object, ...]:

@@ -12,8 +12,8 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 from heedful import Memory
 from heedful.claims.claim import Claim
 from heedful.ledger.events import ClaimProposed
-from heedful.service.remember import Remembered
-from heedful.service.state import State
+from heedful.service.keeping.remember import Remembered
+from heedful.service.recalling.state import State
 
 POD = "pod:shop/web"
 SHOWN = {"tool": "Bash", "command": "kubectl get pods -n shop"}

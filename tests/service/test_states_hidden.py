@@ -12,7 +12,7 @@ from worlds import TWO_PEOPLE, World, house_fixture  # noqa: F401  # pytest find
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful import Memory
-from heedful.service import place_states
+from heedful.service.belief import place_states
 
 DENIED = TWO_PEOPLE.replace('"person:cyd": {', '"person:cyd": {denied_kinds: [release.freeze], ')
 Hidden = Callable[[World, str], object]

@@ -7,8 +7,8 @@ from worlds import PROJECT, TWO_PEOPLE, World, code_of, house_fixture  # noqa: F
 
 from heedful.claims.claim import Claim
 from heedful.service import review
-from heedful.service.task_end import TaskEnded
-from heedful.service.task_parts import TaskEntry
+from heedful.service.tasks.task_end import TaskEnded
+from heedful.service.tasks.task_parts import TaskEntry
 
 TASK = (*PROJECT, "task:42")
 POSTGRES = "The staging database runs PostgreSQL 17."

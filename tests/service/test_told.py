@@ -52,7 +52,7 @@ def test_how_much_its_principal_saw_is_not_told_with_a_verdict(house: World) -> 
 
 def test_verdicts_that_one_may_not_see_take_nobodys_place(house: World) -> None:
     """Of the newest verdicts, those are listed that may be seen, however many others there are."""
-    from heedful.service import approve_action  # noqa: PLC0415
+    from heedful.service.acting import approve_action  # noqa: PLC0415
 
     seen = house.bob.judge("Bash", DEPLOY).verdict_id
     for number in range(5):

@@ -13,7 +13,7 @@ from heedful.adapters.storage.sqlite.connection import Session
 from heedful.kernel.ids import TenantId
 from heedful.ledger.verify import BrokenEvent
 from heedful.ports.store import Chain, Tenant
-from heedful.service.audit import verify
+from heedful.service.auditing.audit import verify
 from heedful.service.tenant import adopt_registry
 
 PLACE = 5

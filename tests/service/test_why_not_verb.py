@@ -17,7 +17,7 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 
 from heedful.bridges.why_not import Obstacle
 from heedful.kernel.ids import PrincipalId
-from heedful.service import in_mind
+from heedful.service.recalling import in_mind
 
 
 def first(found: object) -> Obstacle:

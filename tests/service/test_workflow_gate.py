@@ -33,7 +33,7 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 
 from heedful.claims.projections.workflow_run import RUN_RECORDS_MAX
 from heedful.kernel.ids import PrincipalId
-from heedful.service import read_run
+from heedful.service.learning import read_run
 
 
 def test_a_step_after_a_verified_one_goes_ahead(house: World) -> None:

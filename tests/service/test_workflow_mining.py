@@ -16,8 +16,8 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 from heedful import Memory
 from heedful.kernel.ids import PrincipalId
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
-from heedful.service import mine_workflows, read_run
-from heedful.service.mine_workflows import MiningReport
+from heedful.service.learning import mine_workflows, read_run
+from heedful.service.learning.mine_workflows import MiningReport
 
 
 def mined(house: World, memory: Memory | None = None, **more: Any) -> MiningReport:

@@ -24,8 +24,8 @@ from worlds import World, code_of, house_fixture  # noqa: F401  # pytest finds t
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.kernel.ids import PrincipalId
-from heedful.service import read_run
-from heedful.service.workflow import NextStep, WorkflowsFound
+from heedful.service.learning import read_run
+from heedful.service.learning.workflow import NextStep, WorkflowsFound
 
 RUN = "run-1"
 ELSEWHERE = WORKFLOWS.replace("web.staging:", "web.production:").replace(

@@ -13,7 +13,7 @@ from heedful.kernel.intervals import Interval
 from heedful.kernel.ladder import Tier
 from heedful.ledger.belief_events import BeliefEvent
 from heedful.ledger.events import ClaimApproved, ClaimProposed, ClaimTransitioned
-from heedful.service.split import Cut, split
+from heedful.service.belief.split import Cut, split
 from heedful.testing.builders import build_claim
 
 INSTANTS = range(-1, 8)

@@ -16,8 +16,8 @@ from heedful.ledger.seal import Envelope, SealedEvent
 from heedful.observations.admit import Circumstances
 from heedful.observations.record import Candidate, Record
 from heedful.ports.store import SearchRow, StoredRecord
-from heedful.service.keep import Prepared
-from heedful.service.remember import Remembered
+from heedful.service.keeping.keep import Prepared
+from heedful.service.keeping.remember import Remembered
 
 QUICK = [Candidate, Circumstances, Envelope, Prepared, Record, Remembered, SealedEvent, SearchRow, StoredRecord]
 

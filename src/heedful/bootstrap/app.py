@@ -36,8 +36,9 @@ from heedful.ports.proposer import Proposer
 from heedful.ports.router import Router
 from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
-from heedful.service.arrival import Arrival
+from heedful.service.auditing.arrival import Arrival
 from heedful.service.maintain import expire_due
+from heedful.service.recalling.vectors import adopt_model
 from heedful.service.session import Session
 from heedful.service.tenant import (
     TENANT_CHARACTERS_MAX,
@@ -47,7 +48,6 @@ from heedful.service.tenant import (
     is_unfinished,
     require_founded,
 )
-from heedful.service.vectors import adopt_model
 from heedful.service.whole import WholeStore
 from heedful.settings import VERSION, Settings
 

@@ -11,8 +11,8 @@ from threading import Event, Lock, Thread
 
 from heedful.kernel.errors import HeedfulError
 from heedful.kernel.ids import TenantId
+from heedful.service.recalling.vectors import embed_waiting
 from heedful.service.session import Session
-from heedful.service.vectors import embed_waiting
 
 IDLE_SECONDS = 0.5
 """Between two looks at what waits: a new row has its vector about so much later."""

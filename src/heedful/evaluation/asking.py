@@ -19,7 +19,7 @@ from heedful.kernel.ids import BridgeId, RecordId
 from heedful.kernel.ladder import Decision
 from heedful.kernel.times import format_time
 from heedful.recall.request import MemoryRequest
-from heedful.service.recall import recall
+from heedful.service.recalling.recall import recall
 from heedful.service.requests import memory_request
 from heedful.service.session import Session
 

@@ -23,9 +23,9 @@ from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.times import format_time, parse_time
 from heedful.observations.record import RecordType, SourceGrade
-from heedful.service.experience import AUTO
-from heedful.service.recall import recall
-from heedful.service.remember_many import remember_many
+from heedful.service.keeping.remember_many import remember_many
+from heedful.service.recalling.experience import AUTO
+from heedful.service.recalling.recall import recall
 from heedful.service.requests import memory_request
 from heedful.service.session import Session
 from heedful.settings import Settings

@@ -20,7 +20,7 @@ from heedful.evaluation.telling import Kept, Utterance, home_scope, in_order, se
 from heedful.kernel.errors import HeedfulError
 from heedful.kernel.ladder import Mode
 from heedful.kernel.tokens import estimate_tokens
-from heedful.service.modes import set_mode
+from heedful.service.governing.modes import set_mode
 from heedful.service.session import Session
 
 SUITE = "paired"

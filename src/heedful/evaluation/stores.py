@@ -15,9 +15,9 @@ from heedful.evaluation.caching import CachingEmbedder
 from heedful.evaluation.plan import Plan
 from heedful.kernel.ids import PrincipalId
 from heedful.ports.embedder import Embedder
+from heedful.service.recalling.vectors import adopt_model
 from heedful.service.session import Session
 from heedful.service.tenant import adopt_registry
-from heedful.service.vectors import adopt_model
 from heedful.settings import DEFAULT_TENANT, STORE_FOLDER, Settings
 
 PRINCIPAL = PrincipalId("person:evaluation")

@@ -12,11 +12,11 @@ from heedful.evaluation.plan import Plan
 from heedful.kernel.errors import ConflictError, FaultError
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import RecordType, SourceGrade
-from heedful.service.remember import Remembered
-from heedful.service.remember_many import Answer, Item, remember_many
+from heedful.service.keeping.remember import Remembered
+from heedful.service.keeping.remember_many import Answer, Item, remember_many
+from heedful.service.recalling.vectors import embed_waiting
 from heedful.service.review import approve, review_queue
 from heedful.service.session import Session
-from heedful.service.vectors import embed_waiting
 
 APPROVAL_ROUNDS_MAX = 100
 EMBED_STEPS_MAX = 100_000

@@ -11,9 +11,9 @@ from heedful.ledger.seal import Envelope, SealedEvent, seal
 from heedful.ports.embedder import Embedder
 from heedful.ports.store import Chain, Writing
 from heedful.ports.system import Clock, Entropy
-from heedful.service.follow import Returning, following
+from heedful.service.belief.follow import Returning, following
+from heedful.service.belief.questions import closed_once, closing
 from heedful.service.project import TextOf, project, put_row_vectors
-from heedful.service.questions import closed_once, closing
 
 _ID_RANDOM_BYTES = 10
 

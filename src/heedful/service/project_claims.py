@@ -14,7 +14,7 @@ from heedful.ledger.belief_events import BeliefEvent, ClaimBounded, ConflictDete
 from heedful.observations.record import AttributeValue
 from heedful.observations.text import search_tokens
 from heedful.ports.store import SearchRow, Writing
-from heedful.service.passages import claim_passage, claim_search_text
+from heedful.service.recalling.passages import claim_passage, claim_search_text
 
 # An expired one is found by whoever asks of a time when it held; its validity keeps it out of every later answer.
 _SEARCHABLE = (UNREVIEWED - {ClaimStatus.PROPOSED}) | {ClaimStatus.ACTIVE, ClaimStatus.EXPIRED}

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from heedful.kernel.errors import BusyError, ConflictError, UnsupportedError
 from heedful.ports.embedder import Embedder
 from heedful.ports.store import Writing
-from heedful.service.passages import passages_of
+from heedful.service.recalling.passages import passages_of
+from heedful.service.recalling.vectors import embedded_rows
 from heedful.service.session import Session
-from heedful.service.vectors import embedded_rows
 
 ROWS_MAX = 256
 """Rows that are embedded at once and put in one transaction."""

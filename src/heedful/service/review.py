@@ -15,20 +15,20 @@ from heedful.kernel.ladder import Tier
 from heedful.ledger.events import Event, RecordConfirmed
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Visible, Writing
-from heedful.service.alike import Alike, likely_the_same
-from heedful.service.approve_action import approve_action, seen_verdict, waiting_verdicts
-from heedful.service.approve_claim import WAITING, Reviewed, approve_claim, step
-from heedful.service.as_known import reading_at
-from heedful.service.conflicts import ToldConflict, conflicts_in
-from heedful.service.follow import dependants
-from heedful.service.given_back import give_back
-from heedful.service.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
+from heedful.service.acting.approve_action import approve_action, seen_verdict, waiting_verdicts
+from heedful.service.auditing.as_known import reading_at
+from heedful.service.belief.alike import Alike, likely_the_same
+from heedful.service.belief.approve_claim import WAITING, Reviewed, approve_claim, step
+from heedful.service.belief.conflicts import ToldConflict, conflicts_in
+from heedful.service.belief.follow import dependants
+from heedful.service.belief.given_back import give_back
+from heedful.service.belief.withdraw import confirmed_with, withdrawal
+from heedful.service.governing.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
+from heedful.service.keeping.states import observed_and_over
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record, told_claim, told_record, visible_everywhere
-from heedful.service.states import observed_and_over
-from heedful.service.task_parts import waits_for_nobody
-from heedful.service.withdraw import confirmed_with, withdrawal
+from heedful.service.tasks.task_parts import waits_for_nobody
 
 QUEUE_MAX = 500
 """Items of each sort that are listed."""

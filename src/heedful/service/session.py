@@ -33,8 +33,8 @@ from heedful.ports.store import TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.recall.request import Scorer
 from heedful.recall.score import Scoring
-from heedful.service.access import AccessJournal
 from heedful.service.append import append_events
+from heedful.service.auditing.access import AccessJournal
 
 PERSONS_VERBS: frozenset[Verb] = GOVERNING_VERBS | {"import", "export_ledger", "import_ledger", "maintain"}
 """Never an agent's, nor through an agent's door: they govern, vouch for what a user said, or move everything."""
@@ -119,7 +119,7 @@ class Session:
         )
 
     def _returned(self, writing: Writing, claim: Claim, move: ClaimTransitioned) -> Sequence[Event]:
-        from heedful.service.activation import returned  # noqa: PLC0415 - what weighs claims needs sessions itself
+        from heedful.service.belief.activation import returned  # noqa: PLC0415 - what weighs claims needs sessions itself
 
         return returned(self, writing, claim, move)
 

@@ -23,8 +23,8 @@ from heedful.kernel.ladder import Tier
 from heedful.kernel.times import format_time, parse_time
 from heedful.observations.record import Channel
 from heedful.ports.store import Store
-from heedful.service import believe
-from heedful.service.statements import RememberFields
+from heedful.service.belief import believe
+from heedful.service.keeping.statements import RememberFields
 from heedful.settings import Settings
 from heedful.testing.belief_acts import CORROBORATED, OPERATOR, SYSTEM, UNVERIFIED, Done, Said, Value
 from heedful.testing.belief_reference import Reference

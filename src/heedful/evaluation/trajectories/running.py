@@ -15,10 +15,10 @@ from heedful.evidence.packet import Packet
 from heedful.kernel.errors import FaultError
 from heedful.kernel.times import parse_time
 from heedful.observations.record import RecordType, SourceGrade
-from heedful.service.experience import AUTO
-from heedful.service.recall import recall
-from heedful.service.remember import Remembered
-from heedful.service.remember_many import remember_many
+from heedful.service.keeping.remember import Remembered
+from heedful.service.keeping.remember_many import remember_many
+from heedful.service.recalling.experience import AUTO
+from heedful.service.recalling.recall import recall
 from heedful.service.requests import memory_request
 from heedful.service.session import Session
 

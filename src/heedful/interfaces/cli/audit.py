@@ -19,13 +19,13 @@ from heedful.interfaces.cli.review import say_action, say_claim, say_record
 from heedful.interfaces.problems import EXIT_NO
 from heedful.ledger.verify import Verification
 from heedful.ports.store import Chain, StoredRecord
-from heedful.service import audit as service
-from heedful.service.replay import Replay
+from heedful.service.auditing import audit as service
+from heedful.service.auditing.replay import Replay
+from heedful.service.auditing.why import Why
+from heedful.service.auditing.why import why as explain
+from heedful.service.recalling.why_not import WhyNot
+from heedful.service.recalling.why_not import why_not as explain_silence
 from heedful.service.requests import memory_request
-from heedful.service.why import Why
-from heedful.service.why import why as explain
-from heedful.service.why_not import WhyNot
-from heedful.service.why_not import why_not as explain_silence
 
 
 def register(app: typer.Typer) -> None:

@@ -12,11 +12,11 @@ import typer
 from heedful.bootstrap import App
 from heedful.interfaces.cli.door import JsonOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
-from heedful.service.must import MUST_MAX, must_malformed
-from heedful.service.provenance import ProvenanceFound
-from heedful.service.provenance import provenance as provenance_of
-from heedful.service.scorecard import DAYS, Scorecard
-from heedful.service.scorecard import scorecard as scorecard_of
+from heedful.service.auditing.provenance import ProvenanceFound
+from heedful.service.auditing.provenance import provenance as provenance_of
+from heedful.service.auditing.scorecard import DAYS, Scorecard
+from heedful.service.auditing.scorecard import scorecard as scorecard_of
+from heedful.service.recalling.must import MUST_MAX, must_malformed
 
 
 def register(app: typer.Typer) -> None:

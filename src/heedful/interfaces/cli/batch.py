@@ -14,7 +14,7 @@ import msgspec
 from heedful.bootstrap import App
 from heedful.interfaces.cli.output import say
 from heedful.interfaces.cli.progress import counting
-from heedful.service.remember_many import NotRemembered, RememberItem, remember_many
+from heedful.service.keeping.remember_many import NotRemembered, RememberItem, remember_many
 from heedful.service.session import Session
 
 LINES_AT_ONCE = 2_000

@@ -11,12 +11,12 @@ import typer
 from heedful.bridges.check import Change
 from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, write_json
-from heedful.service.approve_bridge import approve_bridge, pending_bridges
-from heedful.service.coverage import Coverage
-from heedful.service.coverage import coverage as covered
-from heedful.service.disable import disable_bridge, enable_bridge
-from heedful.service.propose_bridge import propose_bridge
-from heedful.service.roll_back import earlier_registry
+from heedful.service.governing.approve_bridge import approve_bridge, pending_bridges
+from heedful.service.governing.coverage import Coverage
+from heedful.service.governing.coverage import coverage as covered
+from heedful.service.governing.disable import disable_bridge, enable_bridge
+from heedful.service.governing.propose_bridge import propose_bridge
+from heedful.service.governing.roll_back import earlier_registry
 
 BridgeArgument = Annotated[str, typer.Argument(metavar="BRIDGE", help="Its id.")]
 SHORT_CHARACTERS = 12

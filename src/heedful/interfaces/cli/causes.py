@@ -11,7 +11,7 @@ from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_
 from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.cli.review import excerpt
 from heedful.kernel.times import format_time
-from heedful.service import causes as service
+from heedful.service.recalling import causes as service
 
 
 def register(app: typer.Typer) -> None:

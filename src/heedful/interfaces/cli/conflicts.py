@@ -9,8 +9,8 @@ import typer
 from heedful.interfaces.cli.door import ClaimArgument, JsonOption, KnownAtOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
-from heedful.service import conflicts as service
-from heedful.service.promote import promote as promote_verb
+from heedful.service.belief import conflicts as service
+from heedful.service.belief.promote import promote as promote_verb
 
 
 def register(app: typer.Typer) -> None:

@@ -15,9 +15,9 @@ from heedful.interfaces.cli.memory import json_object
 from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.problems import EXIT_NO
 from heedful.kernel.ladder import Decision
-from heedful.service.judge import judge as judge_verb
-from heedful.service.outcome import report_outcome
-from heedful.service.redeem import redeem as redeem_verb
+from heedful.service.acting.judge import judge as judge_verb
+from heedful.service.acting.outcome import report_outcome
+from heedful.service.acting.redeem import redeem as redeem_verb
 from heedful.service.requests import action_request
 
 STYLES = {

@@ -6,7 +6,7 @@ import typer
 
 from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.output import say, write_json
-from heedful.service import gotchas as service
+from heedful.service.learning import gotchas as service
 
 _group = typer.Typer(
     no_args_is_help=True,

@@ -14,8 +14,8 @@ from heedful.interfaces.cli.progress import counting
 from heedful.kernel.ids import PrincipalId
 from heedful.ledger.seal import Head
 from heedful.observations.record import Channel
-from heedful.service import export_ledger as exporting
-from heedful.service.import_ledger import import_ledger
+from heedful.service.auditing import export_ledger as exporting
+from heedful.service.auditing.import_ledger import import_ledger
 
 _group = typer.Typer(
     no_args_is_help=True,

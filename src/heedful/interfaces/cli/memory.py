@@ -24,8 +24,8 @@ from heedful.interfaces.cli.door import (
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.interfaces.cli.progress import counting
 from heedful.kernel.errors import InvalidInputError
-from heedful.service.import_ import ImportReport, import_trace
-from heedful.service.recall import recall as recall_verb
+from heedful.service.keeping.import_ import ImportReport, import_trace
+from heedful.service.recalling.recall import recall as recall_verb
 from heedful.service.requests import memory_request
 
 PROBLEMS_SHOWN = 10

@@ -9,10 +9,10 @@ import typer
 from heedful.interfaces.cli.door import ClaimArgument, JsonOption, ReasonOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.problems import EXIT_NO
-from heedful.service import override as service
-from heedful.service.correct import Correction
-from heedful.service.correct import correct as correct_verb
-from heedful.service.diagnose import diagnose as diagnose_verb
+from heedful.service.auditing.diagnose import diagnose as diagnose_verb
+from heedful.service.belief import override as service
+from heedful.service.belief.correct import Correction
+from heedful.service.belief.correct import correct as correct_verb
 
 
 def register(app: typer.Typer) -> None:

@@ -15,8 +15,8 @@ from heedful.interfaces.cli.door import JsonOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.interfaces.problems import EXIT_NO
 from heedful.kernel.errors import InvalidInputError, NotFoundError
-from heedful.service.modes import set_mode
-from heedful.service.registry_changes import registry_changes
+from heedful.service.governing.modes import set_mode
+from heedful.service.governing.registry_changes import registry_changes
 
 _group = typer.Typer(
     no_args_is_help=True,

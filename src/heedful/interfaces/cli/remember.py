@@ -12,9 +12,9 @@ from heedful.interfaces.cli.batch import remember_file, say_batch
 from heedful.interfaces.cli.door import JsonOption, RunOption, ScopeOption, door_of, pairs, scope_or_default
 from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.problems import EXIT_NO
-from heedful.service.remember import Remembered
-from heedful.service.remember import remember as remember_verb
-from heedful.service.statements import RememberTexts
+from heedful.service.keeping.remember import Remembered
+from heedful.service.keeping.remember import remember as remember_verb
+from heedful.service.keeping.statements import RememberTexts
 
 
 def register(app: typer.Typer) -> None:

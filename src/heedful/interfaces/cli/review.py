@@ -14,10 +14,10 @@ from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
 from heedful.ports.store import StoredRecord
 from heedful.service import review as service
-from heedful.service.approve_claim import Reviewed
-from heedful.service.archive import ArchivedClaims, archived_claims
-from heedful.service.mark import mark as mark_item
-from heedful.service.proposed_workflow import is_workflow
+from heedful.service.belief.approve_claim import Reviewed
+from heedful.service.belief.archive import ArchivedClaims, archived_claims
+from heedful.service.governing.mark import mark as mark_item
+from heedful.service.learning.proposed_workflow import is_workflow
 
 _group = typer.Typer(
     no_args_is_help=True,

@@ -9,8 +9,8 @@ import typer
 from heedful.claims.projections.projector import text_of
 from heedful.interfaces.cli.door import AsOfOption, JsonOption, KnownAtOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
-from heedful.service.state import State, States, Step
-from heedful.service.state import state as state_verb
+from heedful.service.recalling.state import State, States, Step
+from heedful.service.recalling.state import state as state_verb
 
 
 def register(app: typer.Typer) -> None:

@@ -14,8 +14,8 @@ from heedful.interfaces.cli.output import say, table, write_json
 from heedful.kernel.errors import ConflictError, NotFoundError
 from heedful.kernel.ids import PrincipalId
 from heedful.kernel.times import format_time
+from heedful.service.auditing.status import status as read_status
 from heedful.service.maintain import JobStatus
-from heedful.service.status import status as read_status
 from heedful.settings import STORE_FOLDER
 
 

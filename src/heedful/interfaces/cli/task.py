@@ -10,10 +10,10 @@ from heedful.claims.claim import LIVE
 from heedful.claims.extract import parse_value
 from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.output import say, write_json
-from heedful.service import task as service
-from heedful.service.task_end import TaskEnded
-from heedful.service.task_end import end as end_verb
-from heedful.service.task_parts import TaskEntry
+from heedful.service.tasks import task as service
+from heedful.service.tasks.task_end import TaskEnded
+from heedful.service.tasks.task_end import end as end_verb
+from heedful.service.tasks.task_parts import TaskEntry
 
 _group = typer.Typer(
     no_args_is_help=True,

@@ -25,13 +25,13 @@ from heedful.kernel.times import parse_time
 from heedful.observations.text import query_terms, search_tokens
 from heedful.ports.store import Chain
 from heedful.service import review
-from heedful.service.audit import Audit, verify
-from heedful.service.export_ledger import export_ledger
-from heedful.service.import_ import ImportReport, import_trace
-from heedful.service.import_ledger import import_ledger
-from heedful.service.judge import judge
-from heedful.service.modes import set_mode
-from heedful.service.recall import recall
+from heedful.service.acting.judge import judge
+from heedful.service.auditing.audit import Audit, verify
+from heedful.service.auditing.export_ledger import export_ledger
+from heedful.service.auditing.import_ledger import import_ledger
+from heedful.service.governing.modes import set_mode
+from heedful.service.keeping.import_ import ImportReport, import_trace
+from heedful.service.recalling.recall import recall
 from heedful.service.requests import action_request, memory_request
 from heedful.service.session import Session
 from heedful.settings import STORE_FOLDER, Settings

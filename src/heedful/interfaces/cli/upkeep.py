@@ -11,8 +11,8 @@ from heedful.interfaces.cli.door import ClaimArgument, Door, JsonOption, ReasonO
 from heedful.interfaces.cli.output import say, show_error, write_json
 from heedful.interfaces.cli.progress import counting
 from heedful.kernel.errors import BusyError
-from heedful.service import archive as archiving
 from heedful.service import maintain as maintaining
+from heedful.service.belief import archive as archiving
 
 INTERVAL_SECONDS = 60
 INTERVAL_SECONDS_MAX = 86_400

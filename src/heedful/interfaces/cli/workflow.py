@@ -13,8 +13,8 @@ from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.cli.review import say_proposal
 from heedful.interfaces.problems import EXIT_NO
 from heedful.kernel.times import format_time
-from heedful.service import workflow as service
-from heedful.service.mine_workflows import workflow_mine
+from heedful.service.learning import workflow as service
+from heedful.service.learning.mine_workflows import workflow_mine
 from heedful.service.requests import memory_request
 
 _group = typer.Typer(

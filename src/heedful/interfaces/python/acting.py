@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from heedful.gate.permit import PermitRefused, Redeemed
 from heedful.gate.verdict import Verdict
 from heedful.interfaces.python.keeping import Keeping
-from heedful.service import judge, outcome, redeem
+from heedful.service.acting import judge, outcome, redeem
 from heedful.service.requests import action_request
 
 

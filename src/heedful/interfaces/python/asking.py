@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heedful.interfaces.python.keeping import Keeping
-from heedful.service import state
+from heedful.service.recalling import state
 
 
 class Asking(Keeping):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from heedful.interfaces.python.upkeep import Upkeep
-from heedful.service import provenance as sources
-from heedful.service.scorecard import DAYS, Scorecard, scorecard
+from heedful.service.auditing import provenance as sources
+from heedful.service.auditing.scorecard import DAYS, Scorecard, scorecard
 
 
 class Auditing(Upkeep):

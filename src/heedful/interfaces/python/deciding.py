@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from heedful.interfaces.python.asking import Asking
-from heedful.service import conflicts as conflicting
-from heedful.service.conflicts import Answered, Conflicts
-from heedful.service.promote import Promoted, promote
+from heedful.service.belief import conflicts as conflicting
+from heedful.service.belief.conflicts import Answered, Conflicts
+from heedful.service.belief.promote import Promoted, promote
 
 
 class Deciding(Asking):

@@ -8,9 +8,11 @@ from pathlib import Path
 from heedful.bootstrap import RegistryFolder
 from heedful.bridges.approval import PendingBridge
 from heedful.interfaces.python.asking import Asking
-from heedful.service import approve_bridge, causes, coverage, disable, gotchas, mark, propose_bridge, why_not
+from heedful.service.governing import approve_bridge, coverage, disable, mark, propose_bridge
+from heedful.service.governing.roll_back import EarlierRegistry, earlier_registry
+from heedful.service.learning import gotchas
+from heedful.service.recalling import causes, why_not
 from heedful.service.requests import memory_request
-from heedful.service.roll_back import EarlierRegistry, earlier_registry
 
 
 class Governing(Asking):

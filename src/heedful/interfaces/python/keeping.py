@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Unpack
 
 from heedful.bootstrap import App
-from heedful.service import remember, remember_many
-from heedful.service.import_ import ImportReport, import_trace
+from heedful.service.keeping import remember, remember_many
+from heedful.service.keeping.import_ import ImportReport, import_trace
+from heedful.service.keeping.statements import RememberFields, RememberTexts
 from heedful.service.session import Session
-from heedful.service.statements import RememberFields, RememberTexts
 
 
 class Keeping:

@@ -22,11 +22,13 @@ from heedful.interfaces.python.workflows import Workflows
 from heedful.kernel.errors import ForbiddenError
 from heedful.observations.record import AttributeValue, Channel
 from heedful.ports.store import ModeSetting, StoredRecord
-from heedful.service import audit, modes, review, status, why
-from heedful.service.approve_claim import Reviewed
-from heedful.service.export_ledger import Exported, export_ledger
-from heedful.service.import_ledger import Imported, import_ledger
-from heedful.service.recall import recall
+from heedful.service import review
+from heedful.service.auditing import audit, status, why
+from heedful.service.auditing.export_ledger import Exported, export_ledger
+from heedful.service.auditing.import_ledger import Imported, import_ledger
+from heedful.service.belief.approve_claim import Reviewed
+from heedful.service.governing import modes
+from heedful.service.recalling.recall import recall
 from heedful.service.reindex import Reindexed, reindex
 from heedful.service.requests import choice, memory_request
 from heedful.service.session import Session

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heedful.interfaces.python.asking import Asking
-from heedful.service import diagnose, override
-from heedful.service.correct import Correction, correct
-from heedful.service.override import Overridden
+from heedful.service.auditing import diagnose
+from heedful.service.belief import override
+from heedful.service.belief.correct import Correction, correct
+from heedful.service.belief.override import Overridden
 
 
 class Overriding(Asking):

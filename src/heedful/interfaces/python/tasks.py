@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from heedful.interfaces.python.keeping import Keeping
 from heedful.ledger.events import JsonScalar
-from heedful.service import task as service
-from heedful.service.remember import Remembered
-from heedful.service.task_end import TaskEnded, end
-from heedful.service.task_parts import TaskEntry
+from heedful.service.keeping.remember import Remembered
+from heedful.service.tasks import task as service
+from heedful.service.tasks.task_end import TaskEnded, end
+from heedful.service.tasks.task_parts import TaskEntry
 
 
 class Tasks(Keeping):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heedful.interfaces.python.asking import Asking
-from heedful.service import archive as archiving
 from heedful.service import maintain as maintaining
+from heedful.service.belief import archive as archiving
 
 
 class Upkeep(Asking):

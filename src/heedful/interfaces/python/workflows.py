@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from heedful.claims.projections.workflow import Workflow
 from heedful.interfaces.python.governing import Governing
-from heedful.service import workflow as service
-from heedful.service.mine_workflows import MiningReport, workflow_mine
+from heedful.service.learning import workflow as service
+from heedful.service.learning.mine_workflows import MiningReport, workflow_mine
 from heedful.service.requests import memory_request
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.ids import ClaimId
 from heedful.ports.store import Reading, Writing
-from heedful.service.consolidate import consolidated, consolidation_of
+from heedful.service.belief.consolidate import consolidated, consolidation_of
 from heedful.service.jobs.job import PIECE_CLAIMS, US_A_DAY, Effect, Ending, Job, Keep, Move, Rule
 from heedful.service.session import Session
 

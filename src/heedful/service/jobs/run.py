@@ -13,7 +13,7 @@ from heedful.kernel.errors import ConflictError, HeedfulError
 from heedful.kernel.ids import ClaimId
 from heedful.ledger.events import ClaimTransitioned
 from heedful.ports.store import StoredJob, Writing
-from heedful.service.follow import TOO_MANY
+from heedful.service.belief.follow import TOO_MANY
 from heedful.service.jobs.job import MOVES_LISTED_MAX, Job, Keep, Move, Rule, RunReport
 from heedful.service.jobs.lease import LEASE_SECONDS, Taken, finish, held_job, put_piece, release, renew, take
 from heedful.service.session import Session

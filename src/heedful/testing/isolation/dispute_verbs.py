@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Protocol
 
-from heedful.service import override, task, task_end
-from heedful.service.conflicts import answer, conflicts
-from heedful.service.correct import Correction, correct
-from heedful.service.diagnose import diagnose
-from heedful.service.provenance import provenance
-from heedful.service.scorecard import scorecard
+from heedful.service.auditing.diagnose import diagnose
+from heedful.service.auditing.provenance import provenance
+from heedful.service.auditing.scorecard import scorecard
+from heedful.service.belief import override
+from heedful.service.belief.conflicts import answer, conflicts
+from heedful.service.belief.correct import Correction, correct
 from heedful.service.session import Session
+from heedful.service.tasks import task, task_end
 from heedful.testing.isolation.steps import Made, Step, Verb, known_then
 
 READS: frozenset[Verb] = frozenset(

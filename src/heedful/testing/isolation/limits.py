@@ -6,27 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from heedful.adapters.storage.sqlite import writing
-from heedful.service import (
-    approve_action,
-    bearing,
-    candidates,
-    causes,
-    causes_near,
-    experience,
-    explain_state,
-    gotchas,
-    gotchas_held,
-    in_mind,
-    keep,
-    mine_workflows,
-    place_states,
-    propose_bridge,
-    provisional,
-    read_run,
-    recall,
-    review,
-    state,
-)
+from heedful.service import review
+from heedful.service.acting import approve_action, bearing
+from heedful.service.auditing import explain_state
+from heedful.service.belief import place_states
+from heedful.service.governing import propose_bridge
+from heedful.service.keeping import keep
+from heedful.service.learning import gotchas, gotchas_held, mine_workflows, provisional, read_run
+from heedful.service.recalling import candidates, causes, causes_near, experience, in_mind, recall, state
 
 SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
     (candidates, "MATCHES_MAX", 12),

@@ -16,15 +16,18 @@ from heedful.kernel.ids import PrincipalId
 from heedful.kernel.times import parse_time
 from heedful.observations.record import Channel
 from heedful.ports.store import Store
-from heedful.service import audit, modes, outcome, review, status, why
-from heedful.service.import_ import import_trace
-from heedful.service.judge import judge
-from heedful.service.keep_claims import ClaimNote
-from heedful.service.recall import recall
-from heedful.service.remember import Remembered, remember
+from heedful.service import review
+from heedful.service.acting import outcome
+from heedful.service.acting.judge import judge
+from heedful.service.auditing import audit, status, why
+from heedful.service.governing import modes
+from heedful.service.keeping.import_ import import_trace
+from heedful.service.keeping.keep_claims import ClaimNote
+from heedful.service.keeping.remember import Remembered, remember
+from heedful.service.keeping.statements import RememberTexts
+from heedful.service.recalling.recall import recall
 from heedful.service.requests import action_request, memory_request
 from heedful.service.session import Session
-from heedful.service.statements import RememberTexts
 from heedful.settings import Settings
 from heedful.testing.isolation.dispute_verbs import READS, note_conflict
 from heedful.testing.isolation.injected import StepClock, StepEntropy, StepKeys, Transcript

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from heedful.kernel.ids import ClaimId
-from heedful.service import gotchas
-from heedful.service.causes import causes
-from heedful.service.gotchas import mine
-from heedful.service.mine_workflows import workflow_mine
-from heedful.service.redeem import redeem
+from heedful.service.acting.redeem import redeem
+from heedful.service.learning import gotchas
+from heedful.service.learning.gotchas import mine
+from heedful.service.learning.mine_workflows import workflow_mine
+from heedful.service.learning.workflow import workflow_list, workflow_next, workflow_show
+from heedful.service.recalling.causes import causes
+from heedful.service.recalling.state import state
 from heedful.service.requests import action_request, memory_request
 from heedful.service.session import Session
-from heedful.service.state import state
-from heedful.service.workflow import workflow_list, workflow_next, workflow_show
 from heedful.testing.isolation.dispute_verbs import Disputed, do_dispute_verb
 from heedful.testing.isolation.steps import Made, Step
 

@@ -22,7 +22,7 @@ from heedful.integrations.importers.plain.entry import (
 )
 from heedful.integrations.importers.values import Attributes, named, time_of
 from heedful.observations.record import RecordType, SourceGrade
-from heedful.service.statements import RememberTexts
+from heedful.service.keeping.statements import RememberTexts
 
 CONTENT, BASE64 = "content", "content_base64"
 _OF_CLAIM = frozenset({"kind", "subject", "property_name", "value", "form", "applies_to", "not_for", "since", "until"})

@@ -1,0 +1,201 @@
+"""Scorecard: how far the memory can be relied on, in four numbers (seed 004); None where nothing was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.lifecycle import POLICY_ACTOR, SERVICE_ACTOR
+from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.ids import ClaimId, uuid7
+from heedful.kernel.times import format_time
+from heedful.ledger.events import ActivationMarked, ClaimTransitioned
+from heedful.ports.store import Chain
+from heedful.service.auditing.phantoms import Phantom, phantoms_among
+from heedful.service.auditing.provenance import require_auditor
+from heedful.service.auditing.walk import pages_since
+from heedful.service.recalling.must import Asked, ask, must_list
+from heedful.service.session import Session
+from heedful.service.sight import seen_claim
+
+DAYS = 30
+DAYS_MAX = 3_650
+PHANTOMS_LISTED_MAX = 100
+"""Phantoms that are listed; they are all counted."""
+CONFLICTS_MAX = 65_536
+"""Conflicts that are looked at, the newest."""
+_PAGE = 200
+_US_A_DAY = 86_400_000_000
+_RULES = (SERVICE_ACTOR, POLICY_ACTOR)
+_HELP = {
+    "memory_recall_reliability": "Share of what must be remembered that was, weighted by tier, 0 to 1.",
+    "memory_phantoms_per_1k_writes": "Claims that their evidence does not support, for 1,000 that were written.",
+    "memory_conflict_resolution_time_s": "Median time from a conflict to its end, in seconds.",
+    "memory_automatic_eviction_pct": "Claims that a rule archived, in percent of those that were written.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scorecard:
+    """Four numbers over the last days, and what each was counted from.
+
+    Attributes:
+        since, until: the days; what was written, marked, resolved and archived in them counts.
+        memory_recall_reliability: 0 to 1, see docs/scorecard.md.
+        recall_from: `must`: of a list of questions; `marks`: of people's marks; None: of nothing.
+        recall_asked: how many questions, or marks.
+        memory_phantoms_per_1k_writes: of claims that were written.
+        memory_conflict_resolution_time_s: the median.
+        memory_automatic_eviction_pct: claims that a rule archived, in percent of those that were written.
+        written, phantoms_found, conflicts_resolved, conflicts_open, archived: what was counted.
+        phantoms: the first PHANTOMS_LISTED_MAX, of those that this person may see.
+    """
+
+    since: str
+    until: str
+    memory_recall_reliability: float | None
+    recall_from: str | None
+    recall_asked: int
+    memory_phantoms_per_1k_writes: float | None
+    memory_conflict_resolution_time_s: float | None
+    memory_automatic_eviction_pct: float | None
+    written: int
+    phantoms_found: int
+    conflicts_resolved: int
+    conflicts_open: int
+    archived: int
+    phantoms: tuple[Phantom, ...]
+
+    def metrics(self) -> str:
+        """The numbers in the text format of Prometheus; what was not measured is left out."""
+        lines = []
+        for name, help_text in _HELP.items():
+            value: float | None = getattr(self, name)
+            if value is not None:
+                lines += [f"# HELP {name} {help_text}", f"# TYPE {name} gauge", f"{name} {value:g}"]
+        return "".join(f"{line}\n" for line in lines)
+
+
+def scorecard(
+    session: Session,
+    *,
+    days: int = DAYS,
+    must: Sequence[Mapping[str, object]] = (),
+    default_scope: tuple[str, ...] = (),
+) -> Scorecard:
+    """The scorecard of the last days; with `must`, recall is measured by asking these questions now.
+
+    Raises:
+        ForbiddenError: `principal_may_not`: it counts what everybody wrote, so it takes an owner or auditor.
+        InvalidInputError: `days_malformed`, `must_malformed`, `must_too_many`, and those of a request.
+    """
+    require_auditor(session)
+    if not 1 <= days <= DAYS_MAX:
+        raise InvalidInputError(
+            "days_malformed",
+            f"days is {days}; it is 1 to {DAYS_MAX}",
+            next_step="name a number of days, such as 30",
+            details={"field": "days", "limit": DAYS_MAX},
+        )
+    questions = must_list(must)
+    until_us = session.clock.now_us()
+    since_us = until_us - days * _US_A_DAY
+    marked, archived = _from_ledger(session, since_us)
+    asked = ask(session, questions, default_scope) if questions else marked
+    written, found, told = _writes(session, since_us)
+    times, still_open = _conflicts(session, since_us)
+    return Scorecard(
+        since=format_time(since_us),
+        until=format_time(until_us),
+        memory_recall_reliability=_reliability(asked),
+        recall_from="must" if questions else "marks" if asked else None,
+        recall_asked=len(asked),
+        memory_phantoms_per_1k_writes=round(1_000 * found / written, 4) if written else None,
+        memory_conflict_resolution_time_s=round(median(times) / 1e6, 3) if times else None,
+        memory_automatic_eviction_pct=round(100 * archived / written, 4) if written else None,
+        written=written,
+        phantoms_found=found,
+        conflicts_resolved=len(times),
+        conflicts_open=still_open,
+        archived=archived,
+        phantoms=told,
+    )
+
+
+def _reliability(asked: Sequence[Asked]) -> float | None:
+    weight = sum(each.weight for each in asked)
+    return round(sum(each.weight for each in asked if each.right) / weight, 4) if weight else None
+
+
+def _from_ledger(session: Session, since_us: int) -> tuple[tuple[Asked, ...], int]:
+    """People's marks, the last of each person for each item counting, and how many claims a rule archived."""
+    marks: dict[tuple[str, str, str], tuple[int, ActivationMarked]] = {}
+    archived = 0
+    for page in pages_since(session, Chain.LEDGER, since_us, "activation.marked", "claim.transitioned"):
+        for position, _, event in page:
+            match event:
+                case ActivationMarked():
+                    key = (event.packet_id, event.cite, event.actor)
+                    marks[key] = max(marks.get(key, (0, event)), (position, event), key=lambda each: each[0])
+                case ClaimTransitioned():
+                    archived += event.to_status == ClaimStatus.ARCHIVED and event.actor in _RULES
+                case _:
+                    pass
+    with session.store.read() as reading:
+        told = reading.claims_by_ids(sorted({mark.claim_id for _, mark in marks.values()}))
+        claims = {claim.claim_id: claim for claim in told}
+    return tuple(
+        Asked(claim.tier.value, mark.relevant)
+        for _, mark in marks.values()
+        if (claim := claims.get(mark.claim_id)) is not None
+    ), archived
+
+
+def _writes(session: Session, since_us: int) -> tuple[int, int, tuple[Phantom, ...]]:
+    """Claims that were written, how many of them are phantoms, and the first of those that this person may see."""
+    written = found = 0
+    told: list[Phantom] = []
+    for page in _claims_since(session, since_us):
+        with session.store.read() as reading:
+            phantoms = phantoms_among(session, reading, page)
+            room = phantoms if len(told) < PHANTOMS_LISTED_MAX else ()
+            told += [each for each in room if seen_claim(session, reading, each.claim_id) is not None]
+        written += len(page)
+        found += len(phantoms)
+    return written, found, tuple(told[:PHANTOMS_LISTED_MAX])
+
+
+def _claims_since(session: Session, since_us: int) -> Iterator[tuple[Claim, ...]]:
+    """Claims that are known since then. Ids begin with their time, which a day's difference of clocks can put off."""
+    earliest_ms = max(0, (since_us - _US_A_DAY) // 1_000)
+    last = ClaimId(uuid7(earliest_ms, bytes(10)))
+    while True:
+        with session.store.read() as reading:
+            page = reading.claims_after(last, statuses=tuple(ClaimStatus), limit=_PAGE)
+        if not page:
+            return
+        last = page[-1].claim_id
+        yield tuple(claim for claim in page if claim.known_from_us >= since_us)
+
+
+def _conflicts(session: Session, since_us: int) -> tuple[list[int], int]:
+    """How long each conflict took that was resolved since then, in microseconds, and how many are open."""
+    times: list[int] = []
+    still_open = looked_at = 0
+    before: int | None = None
+    with session.store.read() as reading:
+        while looked_at < CONFLICTS_MAX:
+            page = reading.conflicts(only_open=False, before=before, limit=_PAGE)
+            if not page:
+                break
+            looked_at += len(page)
+            before = page[-1].position
+            still_open += sum(each.is_open for each in page)
+            times += [
+                each.resolved_at_us - each.detected_at_us
+                for each in page
+                if each.resolved_at_us is not None and each.resolved_at_us >= since_us
+            ]
+    return times, still_open

@@ -1,0 +1,184 @@
+"""Weigh: what a claim that becomes active meets: the claims that say something of the same thing, and who said them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.compare import are_comparable, lane_of, says_only_that
+from heedful.claims.decide import Side
+from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.times import CLOCK_SKEW_US
+from heedful.observations.record import Channel, Record, SourceGrade
+from heedful.observations.speaking import is_own_word
+from heedful.ports.store import Reading
+from heedful.service.recalling.candidates import is_evidence
+from heedful.service.session import Session
+from heedful.service.sight import denied_to, seen_of
+
+ALIKE_MAX = 1_000
+"""Claims of one subject, property, scope and classification, the newest, that a new one is weighed against."""
+_ONE = "one"
+_UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A claim that is about to become active.
+
+    Attributes:
+        records: its evidence, where that is at hand and not in the store yet.
+        unseen: the principals to whom policy denies what it rests on.
+        skip: claims that it replaces anyway.
+        beside: claims that come with it and are not in the store yet.
+    """
+
+    claim: Claim
+    records: Mapping[RecordId, Record] = field(default_factory=dict)
+    unseen: frozenset[str] = frozenset()
+    skip: Collection[ClaimId] = ()
+    beside: Sequence[Claim] = ()
+
+
+_MET = (ClaimStatus.ACTIVE, ClaimStatus.POLICY_REVIEWED)
+_OVER = (ClaimStatus.SUPERSEDED, ClaimStatus.EXPIRED)
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """What a newcomer meets.
+
+    Attributes:
+        standing: active ones, the oldest first.
+        waiting: those that wait for a person's answer, the oldest first.
+        records: evidence of all of them.
+        newcomer_said: the newcomer as it came.
+    """
+
+    newcomer: Side
+    standing: tuple[Side, ...]
+    waiting: tuple[Side, ...]
+    records: dict[RecordId, Record]
+    comparator: str
+    newcomer_said: Newcomer
+
+
+def comparator_of(session: Session, claim: Claim) -> str | None:
+    """How values of the claim's kind are compared; None where it can contradict nothing."""
+    kind = session.registry.vocabulary.kinds.get(claim.kind)
+    if kind is None or kind.cardinality != _ONE or lane_of(claim.form) is None:
+        return None
+    return None if says_only_that(claim.value, kind.comparator) else kind.comparator
+
+
+def meet(session: Session, reading: Reading, new: Newcomer) -> Met | None:
+    """What the newcomer meets, of what everybody sees who sees it; None: nothing, which is told by one statement."""
+    comparator = comparator_of(session, new.claim)
+    if comparator is None:
+        return None
+    now_us = session.clock.now_us()
+    rivals = [each for each in _rivals(session, reading, new, comparator) if not has_stopped(each, now_us)]
+    if not rivals:
+        return None
+    records = _evidence(reading, (new.claim, *rivals), new.records)
+    sides = [side_of(session, claim, records) for claim in rivals]
+    return Met(
+        newcomer=side_of(session, new.claim, records),
+        standing=tuple(side for side in sides if side.claim.status is ClaimStatus.ACTIVE),
+        waiting=tuple(side for side in sides if side.claim.status is not ClaimStatus.ACTIVE),
+        records=records,
+        comparator=comparator,
+        newcomer_said=new,
+    )
+
+
+def history_of(session: Session, reading: Reading, met: Met) -> tuple[Side, ...]:
+    """What held once, of what the newcomer would have met then; one statement where there is none."""
+    now_us = session.clock.now_us()
+    claims = _rivals(session, reading, met.newcomer_said, met.comparator, (*_OVER, ClaimStatus.ACTIVE))
+    held = [
+        each for each in claims if not each.in_mind.is_empty and (each.status in _OVER or has_stopped(each, now_us))
+    ]
+    return sides_of(session, reading, held) if held else ()
+
+
+def has_stopped(claim: Claim, now_us: int) -> bool:
+    """True where an active claim's time has passed, whether that was noted already (then it has expired) or not."""
+    return claim.status is ClaimStatus.ACTIVE and claim.valid_to_us is not None and claim.valid_to_us <= now_us
+
+
+def sides_of(session: Session, reading: Reading, claims: Sequence[Claim]) -> tuple[Side, ...]:
+    """The claims as sides, with their evidence read at once."""
+    records = _evidence(reading, claims, {})
+    return tuple(side_of(session, claim, records) for claim in claims)
+
+
+def side_of(session: Session, claim: Claim, records: Mapping[RecordId, Record]) -> Side:
+    """The claim with who speaks there, and since when it holds."""
+    known = [records[each] for each in claim.evidence if each in records]
+    first = next(iter(known), None)
+    own = any(is_own_word(session.registry.policy, record, claim.subject) for record in known)
+    return Side(
+        claim=claim,
+        is_self_told=own or claim.confirmed_by != (),
+        speaker=claim.proposed_by if first is None else _speaker(claim, first),
+        start_us=start_of(claim, first),
+    )
+
+
+def start_of(claim: Claim, record: Record | None) -> int:
+    """Since when the claim holds: its own start, else when it was said, else when it was recorded.
+
+    Nothing is said after it was recorded: such a time is a wrong clock's.
+    """
+    if claim.valid_from_us is not None:
+        return claim.valid_from_us
+    said = None if record is None or record.occurred.precision == _UNKNOWN else record.occurred.at_us
+    is_ahead = said is not None and said > claim.known_from_us + CLOCK_SKEW_US  # a clock ahead wins nothing by that
+    return claim.known_from_us if said is None or is_ahead else said
+
+
+def with_side(side: Side, claim: Claim) -> Side:
+    """The same side with its claim as it is now."""
+    start_us = side.start_us if claim.valid_from_us is None else claim.valid_from_us
+    return replace(side, claim=claim, start_us=start_us)
+
+
+def _rivals(
+    session: Session, reading: Reading, new: Newcomer, comparator: str, statuses: Sequence[ClaimStatus] = _MET
+) -> list[Claim]:
+    claim = new.claim
+    stored = reading.claims_alike(
+        claim.scope,
+        claim.classification,
+        claim.subject,
+        claim.property,
+        statuses=statuses,
+        limit=ALIKE_MAX,
+    )
+    found = [
+        each
+        for each in (*reversed(stored), *new.beside)
+        if each.claim_id != claim.claim_id
+        and each.claim_id not in new.skip
+        and (each.status is not ClaimStatus.POLICY_REVIEWED or each.conflicts_open)
+        and are_comparable(each, claim, comparator)
+        and comparator_of(session, each) is not None
+    ]
+    return [
+        each for each in seen_of(session, reading, found) if denied_to(session, reading, each.evidence) == new.unseen
+    ]
+
+
+def _evidence(reading: Reading, claims: Iterable[Claim], at_hand: Mapping[RecordId, Record]) -> dict[RecordId, Record]:
+    wanted = [each for claim in claims for each in claim.evidence if each not in at_hand]
+    stored = reading.records_by_ids(list(dict.fromkeys(wanted))) if wanted else ()
+    return {**at_hand, **{each.record.record_id: each.record for each in stored if is_evidence(each)}}
+
+
+def _speaker(claim: Claim, record: Record) -> str:
+    """Whose word it is: of what was captured, of whoever spoke there."""
+    own = (None, record.principal, record.principal.partition(":")[2])
+    is_captured = record.channel is Channel.CAPTURE and record.grade is SourceGrade.USER
+    return str(record.speaker) if is_captured and record.speaker not in own else claim.proposed_by

@@ -1,0 +1,1 @@
+"""What is told becomes records, and drafts of claims."""

@@ -1,0 +1,85 @@
+"""First hand: what people say of themselves in plain sentences -> drafts of a property and its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from heedful.bridges.sentences import is_question, own_words, sentences_of
+from heedful.bridges.tell import PERSONAL
+from heedful.claims.asked_ends import AskedLine, asked_end_in
+from heedful.claims.said import Said, said_in
+from heedful.claims.time_words import times_in, zone_of
+from heedful.kernel.ids import KindId
+from heedful.observations.grade import SPEAKS_FOR_ANOTHER
+from heedful.observations.instructions import ADDRESSES_AGENT
+from heedful.observations.record import Record
+from heedful.observations.speaking import is_said_by_person
+from heedful.service.keeping.propose import ClaimDraft
+from heedful.service.session import Session
+
+CHARACTERS_READ_MAX = 1_000
+"""Of a message; longer ones are read for facts alone."""
+SENTENCES_READ_MAX = 8
+"""Of a message; who says more of themselves at once is telling a story."""
+TOLD_BY = "the sentence says it of its speaker"
+
+
+def first_hand(session: Session, record: Record, draft: ClaimDraft) -> ClaimDraft:
+    """The draft of a `remember:` line with the property and value that its sentence says of its speaker.
+
+    The same where it names a kind, property, value, subject or form itself, or says nothing of that sort, or where
+    its scope is not a person's.
+    """
+    is_bare = (draft.kind, draft.property, draft.value, draft.subject, draft.form) == (None,) * 5
+    said = _read(session, record, draft.statement) if is_bare and _is_personal(record) else None
+    return draft if said is None else replace(draft, kind=said.kind, property=said.property, value=said.value)
+
+
+def said_of(session: Session, record: Record) -> Iterator[ClaimDraft]:
+    """The drafts of what a person's own message says of them, unasked; kept only where it changes what is held."""
+    if not _is_own(record) or not _is_personal(record):
+        return
+    for sentence in sentences_of(own_words(record.content or ""))[:SENTENCES_READ_MAX]:
+        said = None if is_question(sentence) else _read(session, record, sentence)
+        if said is not None:
+            yield ClaimDraft(
+                kind=said.kind,
+                statement=sentence,
+                subject=None,
+                property=said.property,
+                value=said.value,
+                form=None,
+                applies_to=None,
+                not_for=None,
+                since_us=None,
+                until_us=None,
+                told_by=TOLD_BY,
+            )
+
+
+def forgotten_in(record: Record) -> list[AskedLine]:
+    """What a person's own message asks to have forgotten, sentence by sentence; back to a default needs a line."""
+    if not _is_own(record):
+        return []
+    ends = (asked_end_in(each) for each in sentences_of(own_words(record.content or ""))[:SENTENCES_READ_MAX])
+    return [AskedLine(end) for end in ends if end is not None and end.how == "forget"]
+
+
+def _is_own(record: Record) -> bool:
+    """True for a short message of a person's own words."""
+    spoken = is_said_by_person(record)
+    spoken = spoken and not {SPEAKS_FOR_ANOTHER, ADDRESSES_AGENT} & {*record.flags}
+    return spoken and 0 < len(record.content or "") <= CHARACTERS_READ_MAX
+
+
+def _is_personal(record: Record) -> bool:
+    """True where "I" is whom the scope names."""
+    return record.scope.elements[:1] != () and record.scope.elements[0].startswith(PERSONAL[:2])
+
+
+def _read(session: Session, record: Record, sentence: str) -> Said | None:
+    for each in times_in(sentence, record.occurred.at_us, zone_of(record.occurred, session.zone)):
+        sentence = sentence.replace(each.written, "", 1)  # "since March" is no part of where one lives
+    said = said_in(sentence)
+    return said if said is not None and KindId(said.kind) in session.registry.vocabulary.kinds else None

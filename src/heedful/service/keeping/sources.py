@@ -1,0 +1,82 @@
+"""Sources: a summary loses detail, so it names every record that it was made from, and is known no wider than those."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from heedful.kernel.errors import InvalidInputError
+from heedful.kernel.ladder import Classification, Consent
+from heedful.ledger.events import RecordRefused
+from heedful.observations.admit import is_summary
+from heedful.observations.names import shown
+from heedful.observations.record import Candidate, RecordStatus
+from heedful.ports.store import Reading, StoredRecord
+from heedful.service.keeping.keep import Prepared
+from heedful.service.session import Session
+from heedful.service.sight import seen_record
+
+SOURCE_WITHDRAWN = "source-withdrawn"
+"""Why a summary is refused of which a source went while it was written."""
+
+
+def labelled(session: Session, candidate: Candidate) -> Candidate:
+    """The same, for a summary with a classification and consent at least as strict as those of all its sources.
+
+    Raises:
+        InvalidInputError: `source_unfit`; see `require_sources`.
+    """
+    if not is_summary(candidate) or not candidate.derived_from:
+        return candidate
+    with session.store.read() as reading:
+        sources = require_sources(session, reading, candidate)
+    ranked = (candidate.classification, *(each.record.classification for each in sources))
+    consents = {candidate.consent, *(each.record.consent for each in sources)}
+    return replace(
+        candidate,
+        classification=max(ranked, key=lambda each: Classification(each).rank),
+        consent=candidate.consent if consents == {candidate.consent} else Consent.IMPLICIT,
+    )
+
+
+def require_sources(session: Session, reading: Reading, candidate: Candidate) -> tuple[StoredRecord, ...]:
+    """The sources of a summary: evidence, in sight of who sums them up, and known wherever the summary is to be.
+
+    Raises:
+        InvalidInputError: `source_unfit` for another one; one that is not there looks like one that is not to be seen.
+    """
+    sources = []
+    for record_id in dict.fromkeys(candidate.derived_from):
+        stored = seen_record(session, reading, record_id)
+        if stored is None:
+            raise _unfit(record_id, "no record of that id is there for you")
+        if stored.status is not RecordStatus.ADMITTED:
+            raise _unfit(record_id, f"it is {stored.status}")
+        if not stored.record.scope.applies_to(candidate.scope):
+            raise _unfit(record_id, f"it is known in {shown(str(stored.record.scope), 200)} alone")
+        sources.append(stored)
+    return tuple(sources)
+
+
+def all_are_evidence(reading: Reading, candidate: Candidate) -> bool:
+    """True where every source of the summary is evidence now."""
+    stored = reading.records_by_ids(list(dict.fromkeys(candidate.derived_from)))
+    there = sum(each.status is RecordStatus.ADMITTED for each in stored)
+    return there == len({*candidate.derived_from})
+
+
+def refused(prepared: Prepared, reason: str) -> Prepared:
+    """The same, refused for this reason; nothing of it is kept."""
+    record = prepared.record
+    if record is None:
+        return prepared
+    event = RecordRefused(prepared.record_id, record.source_ref, record.principal, (reason,))
+    return Prepared("refused", prepared.record_id, None, None, (reason,), (event,), (), ())
+
+
+def _unfit(record_id: str, why: str) -> InvalidInputError:
+    return InvalidInputError(
+        "source_unfit",
+        f"derived_from names a record that this can't be a summary of: {why}",
+        next_step="name records that are evidence, in a scope that applies where the summary is to be",
+        details={"field": "derived_from", "id": shown(record_id, 64)},
+    )

@@ -1,0 +1,1 @@
+"""One task's working state, from its first word to its end."""
