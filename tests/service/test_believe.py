@@ -146,9 +146,39 @@ def test_a_peer_who_changes_their_mind_leaves_no_old_value_active(home: World, d
     assert active(home) == ["Shanghai", "Canton"]
     assert rulings(home) == [
         ("peers", "ask", "a_wins"),
-        ("peers", "ask", None),
         ("later-word", "supersede", "b_wins"),
+        ("peers", "ask", None),
     ]
+
+
+def test_who_comes_to_agree_with_another_has_left_their_own_earlier_word(home: World, dan: Any, eve: Any) -> None:
+    """Though what they say now becomes evidence of the other's claim; the control: who keeps silent is still asked."""
+    first = dan("Shanghai")
+    eve("Beijing")
+    assert active(home) == ["Shanghai", "Beijing"]
+    eve("Shanghai")
+
+    assert active(home) == ["Shanghai"]
+    assert rulings(home) == [
+        ("peers", "ask", "a_wins"),
+        ("later-word", "supersede", "b_wins"),
+        ("equal-values", "supersede", "merged"),
+    ]
+    assert claim(home, first).tier == 2
+
+
+def test_ones_own_word_of_oneself_ends_what_others_say_though_another_said_it_before(
+    home: World, dan: Any, eve: Any
+) -> None:
+    """Nobody is asked any more which of two others is right."""
+    of_ana = {"scope": ANA_IS, "subject": "user:ana"}
+    first = dan("Shanghai", **of_ana)
+    eve("Beijing", **of_ana)
+    says(home.ana, "Shanghai", **of_ana)
+
+    assert active(home, "user:ana") == ["Shanghai"]
+    assert [each[2] for each in rulings(home)] == ["a_wins", "b_wins", "merged"]
+    assert claim(home, first).status == "active"
 
 
 def test_what_is_said_against_an_operator_ends_and_changes_nothing(home: World, dan: Any, own: Any) -> None:

@@ -206,6 +206,37 @@ def test_a_question_stays_with_the_part_of_a_pinned_claim_that_still_stands(home
     assert rulings(home) == [("pinned", "ask", "b_wins")]
 
 
+def test_a_merge_adds_no_time_in_which_another_contradicts(home: World, dan: Any, eve: Any) -> None:
+    """Who says it there says it beside, and is asked about; the control: what nobody contradicts is merged."""
+    first = dan("Shanghai", since="2026-01-01", until="2027-01-01")
+    other = eve("Beijing", since="2027-02-01")
+    third = says(home.ana, "Shanghai", since="2026-06-01")
+
+    assert claim(home, first).valid_to_us == at("2027-01-01")
+    assert claim(home, third).status == "active"
+    (asked,) = conflicts(home)
+    assert (asked.standing_id, asked.newcomer_id, asked.because) == (other, third, "peers")
+
+    within = says(home.memory("person:bob"), "Shanghai", since="2025-01-01", until="2026-12-24")
+    assert claim(home, within).status_reason == f"merged into claim {first}"
+    assert claim(home, first).valid_from_us == at("2025-01-01")
+
+
+def test_a_question_that_a_correction_closes_does_not_say_which_part_of_the_other_claim_stays(
+    home: World, dan: Any, eve: Any
+) -> None:
+    """The other one's own time before it is its own, as of any claim that gives up a stretch."""
+    wrong = dan("Beijing", since="2026-01-01", until="2027-01-01", **OWN)
+    other = eve("Rome", since="2025-01-01", **OWN)
+    assert [each[0] for each in rulings(home)] == ["peers"]
+
+    home.ana.correct(wrong, "Suzhou", reason="never there")
+
+    was = claim(home, other)
+    assert (was.status, was.valid_from_us, was.valid_to_us) == ("superseded", at("2025-01-01"), at("2026-01-01"))
+    assert sorted(active(home, "user:ana")) == ["Rome", "Suzhou"]
+
+
 def memory_of(home: World, who: str) -> Memory:
     """A memory that is open before time passes: opening one notes what is over."""
     return Memory(home.app, home.app.session(principal=who), owns_app=False)

@@ -5,7 +5,7 @@ docs/conflicts.md has the table in words. Never decided by likeness or by how we
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -96,6 +96,22 @@ class Ruling:
         """True where b loses: a stands as it is."""
         return self.resolution is Resolution.A_WINS and self.because is not Because.LATE_ARRIVAL
 
+    @property
+    def turn(self) -> int:
+        """When a newcomer meets what it has this ruling with: the least first.
+
+        What it loses to, then what it waits for: only what stands takes anything from others. Then what gives way to
+        it and what its speaker said at other times, then what says the same, and last what a person is asked about: a
+        word that is merged into another's has ended its speaker's earlier one, and asks nothing.
+        """
+        if self.newcomer_ends:
+            return 0
+        if self.newcomer_waits:
+            return 1
+        if self.because is Because.EQUAL_VALUES:
+            return 3
+        return 2 if self.resolution is not None else 4
+
 
 _Row = tuple[Callable[[Side, Side], bool], Ruling]
 _FLAG, _ASK, _SUPERSEDE = Outcome.FLAG, Outcome.ASK, Outcome.SUPERSEDE
@@ -149,6 +165,16 @@ def stand_side_by_side(standing: Side, newcomer: Side) -> bool:
     more = _tiers(standing, newcomer)
     reaches = more < 0 and union(standing.valid, newcomer.valid) != standing.valid
     return _stays(standing) and (more > 0 or reaches)
+
+
+def is_contested(standing: Side, newcomer: Side, peers: Iterable[Side]) -> bool:
+    """True for two of equal values where a peer contradicts b at a time that the merge would add to a.
+
+    Then b stands beside a, on the word of who said it: a has never met that peer.
+    """
+    if _tiers(standing, newcomer) > 0 or union(standing.valid, newcomer.valid) == standing.valid:
+        return False
+    return any(each.valid.overlaps(newcomer.valid) and not each.valid.overlaps(standing.valid) for each in peers)
 
 
 def _stays(standing: Side) -> bool:

@@ -9,7 +9,17 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from heedful.testing.belief_acts import CORROBORATED, SYSTEM, Conflict, Done, Said, Value, independent
-from heedful.testing.belief_table import Belief, beside, comparable, judge, normal, rank, same_speaker, takes_in
+from heedful.testing.belief_table import (
+    Belief,
+    beside,
+    comparable,
+    contested,
+    judge,
+    normal,
+    rank,
+    same_speaker,
+    takes_in,
+)
 
 FOREVER = 2**62
 WEARING = ("standing-self-told", "higher-authority", "peers")
@@ -79,8 +89,9 @@ class Reference:
     def weigh(self, new: Belief, before: list[Belief] | None = None) -> None:
         """Weigh a newcomer against each that stands, until it loses; `before`: what waited until now."""
         waiting = self.waiting() if before is None else before
-        for old in sorted(self.standing(new.said.cell, self.now), key=lambda a: rank(a, new)):
-            if old is new or not comparable(old, new) or beside(old, new):
+        there = [each for each in self.standing(new.said.cell, self.now) if each is not new]
+        for old in sorted(there, key=lambda a: rank(a, new)):
+            if not comparable(old, new) or beside(old, new) or contested(old, new, there):
                 continue
             because, outcome, resolution = judge(old, new)
             if new.status == "waiting" and because not in ("later-word", "same-start"):

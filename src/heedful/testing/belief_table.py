@@ -4,7 +4,7 @@ Written from the words of docs/conflicts.md; it imports nothing of the product.
 """
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from heedful.testing.belief_acts import OPERATOR, SYSTEM, Origin, Said, Value
@@ -108,9 +108,17 @@ def beside(a: Belief, b: Belief) -> bool:
     return b.tier > a.tier or (b.tier < a.tier and (b.start < a.start or b.end > a.end))
 
 
+def contested(a: Belief, b: Belief, others: Iterable[Belief]) -> bool:
+    """Whether a peer of b, who says the same as a, contradicts it at a time that a would only have by the merge."""
+    if not equal(a, b) or takes_in(b, a) or (a.start <= b.start and b.end <= a.end):
+        return False
+    peers = [each for each in others if comparable(each, b) and judge(each, b)[0] == "peers"]
+    return any(each.end <= a.start or a.end <= each.start for each in peers)
+
+
 def rank(a: Belief, b: Belief) -> int:
-    """What a newcomer loses to is met first, then what it waits for, then the rest."""
+    """In which turn a newcomer meets one: to lose, to wait, to settle what is settled, to agree, and to ask."""
     because, _, resolution = judge(a, b)
     if resolution == "a_wins" and because != "late-arrival":
         return 0
-    return 1 if because in ("confirmation-needed", "pinned") else 2
+    return {"confirmation-needed": 1, "pinned": 1, "equal-values": 3, "peers": 4}.get(because, 2)

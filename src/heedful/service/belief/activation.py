@@ -9,8 +9,9 @@ from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.ids import ClaimId
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ports.store import Writing
-from heedful.service.belief.believe import ASIDE, Weighed, weigh
+from heedful.service.belief.believe import weigh
 from heedful.service.belief.weigh import Newcomer, comparator_of
+from heedful.service.belief.weighed import ASIDE, Weighed
 from heedful.service.session import Session
 from heedful.service.sight import denied_to, seen_of
 

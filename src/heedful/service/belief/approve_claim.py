@@ -14,8 +14,8 @@ from heedful.kernel.ids import PrincipalId
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned
 from heedful.ports.store import Reading, Writing
 from heedful.service.belief.activation import activation
-from heedful.service.belief.believe import ASIDE
 from heedful.service.belief.over import replaced
+from heedful.service.belief.weighed import ASIDE
 from heedful.service.learning.provisional import require_tested
 from heedful.service.recalling.candidates import is_evidence
 from heedful.service.session import Session

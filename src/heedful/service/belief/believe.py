@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from heedful.claims import fold
 from heedful.claims.bitemporal import union
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.compare import are_equal
-from heedful.claims.conflict import Outcome, Resolution
-from heedful.claims.decide import NEWCOMER_MAX, Because, Ruling, Side, decide, is_worn_out, stand_side_by_side, worn
+from heedful.claims.conflict import Conflict, Outcome, Resolution
+from heedful.claims.decide import (
+    NEWCOMER_MAX,
+    Because,
+    Ruling,
+    Side,
+    decide,
+    is_contested,
+    is_worn_out,
+    stand_side_by_side,
+    worn,
+)
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId, ConflictId
 from heedful.kernel.intervals import Interval
@@ -28,39 +38,10 @@ from heedful.service.belief.questions import MOOT, asked
 from heedful.service.belief.split import Cut, split
 from heedful.service.belief.wear import Wear
 from heedful.service.belief.weigh import Met, Newcomer, meet, side_of, with_side
+from heedful.service.belief.weighed import ASIDE, Weighed
 from heedful.service.session import Session
 
 _S = ClaimStatus
-ASIDE = frozenset({_S.QUARANTINED, _S.ARCHIVED})
-"""Where a claim that held once may come back from: it becomes active first, whatever comes of it then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """What came of a weighing.
-
-    Attributes:
-        activates: True: the newcomer becomes active, before the events.
-        events: in order, after those that brought it where it stood.
-        claim: the newcomer as it is then.
-        is_believed: True where what it says is held from now on, or is known to have held, by it or by another.
-        asks: the conflicts that wait for a person by it.
-        ended: claims that it ended.
-    """
-
-    activates: bool
-    events: tuple[Event, ...]
-    claim: Claim
-    is_believed: bool
-    asks: tuple[ConflictId, ...] = ()
-    ended: tuple[ClaimId, ...] = ()
-
-    def stands_as(self, before: ClaimStatus) -> ClaimStatus:
-        """The newcomer's status after it; `before`: the one that it had when it was to become active."""
-        if self.claim.status is _S.SUPERSEDED:
-            return _S.SUPERSEDED
-        waits = before if before in ASIDE else _S.POLICY_REVIEWED
-        return _S.ACTIVE if self.activates else waits
 
 
 def weigh(session: Session, writing: Writing, new: Newcomer) -> Weighed | None:
@@ -73,7 +54,7 @@ def weigh(session: Session, writing: Writing, new: Newcomer) -> Weighed | None:
 
 
 class _Weighing:
-    """One newcomer against what stands, the oldest first, until it loses or has to wait."""
+    """One newcomer against what stands, in turn and the oldest first, until it ends."""
 
     def __init__(self, session: Session, writing: Writing, met: Met) -> None:
         self._session = session
@@ -95,13 +76,18 @@ class _Weighing:
 
     def done(self) -> Weighed:
         """What came of it."""
-        for standing in sorted(self._met.standing, key=self._rank):
+        in_turn = sorted(self._met.standing, key=lambda a: self._ruling(a).turn)
+        peers = [each for each in in_turn if self._ruling(each).because is Because.PEERS]
+        for standing in in_turn:
             if self._claim.status is _S.SUPERSEDED:
                 break
             if not self._new.valid.overlaps(standing.valid):
                 continue
-            if not (self._equal(standing) and stand_side_by_side(standing, self._new)):
-                self._meet(standing)
+            if self._equal(standing) and (
+                stand_side_by_side(standing, self._new) or is_contested(standing, self._new, peers)
+            ):
+                continue
+            self._meet(standing)
         if self._claim.status is not _S.SUPERSEDED:
             self._take_back()
         activates = self._activates and not self._waits
@@ -125,15 +111,11 @@ class _Weighing:
     def _equal(self, a: Side) -> bool:
         return are_equal(a.claim.value, self._claim.value, self._met.comparator)
 
-    def _rank(self, a: Side) -> int:
-        """What it loses to comes first, then what it waits for: only what stands takes anything from others."""
-        ruling = decide(a, self._new, equal=self._equal(a))
-        if ruling.newcomer_ends:
-            return 0
-        return 1 if ruling.newcomer_waits else 2
+    def _ruling(self, a: Side) -> Ruling:
+        return decide(a, self._new, equal=self._equal(a))
 
     def _meet(self, a: Side) -> None:
-        ruling = decide(a, self._new, equal=self._equal(a))
+        ruling = self._ruling(a)
         if self._waits and ruling.because not in (Because.LATER_WORD, Because.SAME_START):
             return  # while it waits, only its own speaker's earlier word gives way to it
         if ruling.resolution is None and a.claim.claim_id in self._asked:
@@ -234,10 +216,22 @@ class _Weighing:
 
     def _cut(self, a: Side, reason: str) -> None:
         cut = Cut(self._new.valid, a.start_us, self._now_us, SERVICE_ACTOR, reason)
-        events = split(a.claim, cut, ClaimId(self._session.new_id()))
+        claim = a.claim
+        if claim.conflicts_open and self._over():
+            # A question that an end of just now closes is none any more.
+            claim = replace(claim, conflicts_open=len(self._open_conflicts_of(claim)))
+        events = split(claim, cut, ClaimId(self._session.new_id()))
         self._events += events
         if any(isinstance(each, ClaimTransitioned) and each.claim_id == a.claim.claim_id for each in events):
             self._ended.append(a.claim.claim_id)
+
+    def _open_conflicts_of(self, claim: Claim) -> list[Conflict]:
+        """Those with what still stands."""
+        rows = self._writing.conflicts_of([claim.claim_id], only_open=True)
+        return [each for each in rows if {each.standing_id, each.newcomer_id}.isdisjoint(self._over())]
+
+    def _over(self) -> list[ClaimId]:
+        return [*self._met.newcomer_said.over, *self._ended]
 
     def _take_back(self) -> None:
         """What its speaker said before, and still waits, waits no more: that is not what they say now."""

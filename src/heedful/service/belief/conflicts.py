@@ -19,11 +19,11 @@ from heedful.ports.store import Reading, Writing
 from heedful.service.auditing.as_known import reading_at
 from heedful.service.belief.activation import activation
 from heedful.service.belief.approve_claim import require_live_evidence
-from heedful.service.belief.believe import ASIDE
 from heedful.service.belief.overriding import require_authority, require_override, require_rule_right, speaks_for_it
 from heedful.service.belief.questions import ANSWERED
 from heedful.service.belief.split import Cut, split
 from heedful.service.belief.weigh import sides_of
+from heedful.service.belief.weighed import ASIDE
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claims_of, told_claim, told_position

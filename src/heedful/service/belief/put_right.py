@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -58,8 +59,9 @@ class Correcting:
         at_once = speaks_for_it(self._session, claim) or self._session.registry.policy.solo
         events: list[Event] = [first, proposed, *self._moves(proposed, at_once=at_once)]
         if at_once:
-            events += self._ends(stretch, proposed.claim_id)
-            events += self._weighed(proposed, events)
+            ends = self._ends(stretch, proposed.claim_id)
+            events += ends
+            events += self._weighed(proposed, events, is_over=_is_over(self._claim, ends))
         self._session.append(self._writing, events)
         now = self._writing.claim(claim.claim_id)
         assert now is not None
@@ -91,7 +93,7 @@ class Correcting:
             moves.append(ClaimTransitioned(claim_id, ClaimStatus.ACTIVE, ClaimStatus.SUPERSEDED, actor, over))
         return moves
 
-    def _weighed(self, proposed: ClaimProposed, events: list[Event]) -> tuple[Event, ...]:
+    def _weighed(self, proposed: ClaimProposed, events: list[Event], *, is_over: bool) -> tuple[Event, ...]:
         """What comes of it besides, as others may speak of the same thing; a step that waits leaves `events`."""
         record = self._prepared.record
         assert record is not None
@@ -103,6 +105,7 @@ class Correcting:
             records={record.record_id: record},
             unseen=denied_to(self._session, self._writing, (), (claim.kind,)),
             skip={self._claim.claim_id},
+            over={self._claim.claim_id} if is_over else (),
         )
         found = weigh(self._session, self._writing, new)
         if found is None:
@@ -131,6 +134,12 @@ class Correcting:
         """When the old claim began, where it does not say: when what it rests on was said."""
         stored = self._writing.records_by_ids(self._claim.evidence[:1])
         return start_of(self._claim, stored[0].record if stored else None)
+
+
+def _is_over(claim: Claim, events: Iterable[Event]) -> bool:
+    """True where the claim has ended by the events."""
+    moves = [each for each in events if isinstance(each, ClaimTransitioned) and each.claim_id == claim.claim_id]
+    return bool(moves) and moves[-1].to_status != ClaimStatus.ACTIVE
 
 
 def _moves_on(event: Event, claim_id: ClaimId, *, activates: bool) -> bool:

@@ -32,6 +32,7 @@ class Newcomer:
         unseen: the principals to whom policy denies what it rests on.
         skip: claims that it replaces anyway.
         beside: claims that come with it and are not in the store yet.
+        over: claims that end before it comes, in the same transaction: nothing is asked about them any more.
     """
 
     claim: Claim
@@ -39,6 +40,7 @@ class Newcomer:
     unseen: frozenset[str] = frozenset()
     skip: Collection[ClaimId] = ()
     beside: Sequence[Claim] = ()
+    over: Collection[ClaimId] = ()
 
 
 _MET = (ClaimStatus.ACTIVE, ClaimStatus.POLICY_REVIEWED)

@@ -15,9 +15,10 @@ from heedful.ledger.belief_events import ClaimBounded, ClaimWeighed
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Reading, Writing
-from heedful.service.belief.believe import Weighed, weigh
+from heedful.service.belief.believe import weigh
 from heedful.service.belief.origins import origins_read
 from heedful.service.belief.weigh import Newcomer
+from heedful.service.belief.weighed import Weighed
 from heedful.service.keeping.keep import Prepared
 from heedful.service.session import Session
 from heedful.service.sight import denied_to, seen_claim
