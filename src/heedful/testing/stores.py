@@ -10,6 +10,8 @@ from heedful.adapters.storage.sqlite.connection import Session
 from heedful.adapters.storage.sqlite.store import TENANTS_FOLDER, SqliteStore
 
 if TYPE_CHECKING:
+    import psycopg
+
     from heedful.adapters.storage.postgres.store import PostgresStore
 
 
@@ -73,22 +75,35 @@ class PostgresDatabase:
             connection.execute(statement)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EmptyPostgresDatabase:
     """PostgreSQL in a database that is emptied before each store is opened; `superuser_dsn` reaches it to do so."""
 
     dsn: str
     superuser_dsn: str
+    _emptier: psycopg.Connection | None = None
 
     def open_store(self, *, lock_wait_seconds: float = 30.0) -> PostgresStore:
         """See StoreFactory.open_store."""
+        store = PostgresDatabase(self.dsn).open_store(lock_wait_seconds=lock_wait_seconds)
+        self._empty()
+        return store
+
+    def close(self) -> None:
+        """Nothing is connected to it any more."""
+        if self._emptier is not None:
+            self._emptier.close()
+            self._emptier = None
+
+    def _empty(self) -> None:
         import psycopg  # noqa: PLC0415
         from psycopg import sql  # noqa: PLC0415
 
-        store = PostgresDatabase(self.dsn).open_store(lock_wait_seconds=lock_wait_seconds)
-        with psycopg.connect(self.superuser_dsn) as connection:
-            rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'heedful'").fetchall()
+        # One for all stores: a new connection reads the catalogue again, which takes longer than to delete.
+        if self._emptier is None:
+            self._emptier = psycopg.connect(self.superuser_dsn, autocommit=True)
+        with self._emptier.transaction():
+            rows = self._emptier.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'heedful'").fetchall()
             names = sorted({name for (name,) in rows} - {"migrations", "tenants"})
             each = [sql.SQL("DELETE FROM heedful.{}").format(sql.Identifier(name)) for name in [*names, "tenants"]]
-            connection.execute(sql.SQL("; ").join(each))
-        return store
+            self._emptier.execute(sql.SQL("; ").join(each))
