@@ -41,8 +41,8 @@ def denied_in(value: object) -> str | None:
 
 def said_in(sentence: str) -> Said | None:
     """What the sentence says of its speaker; None where it says none of this, or more."""
-    text = plain_sentence(sentence)
-    if not text.casefold().startswith(_BEGINS) or _MORE.search(text):
+    text = _LEAD.sub("", plain_sentence(sentence))
+    if not text.casefold().startswith(_BEGINS) or is_more(text):
         return None
     for pattern, kind in _PATTERNS:
         match = pattern.fullmatch(text)
@@ -64,7 +64,7 @@ def object_of(words: str) -> str:
 
 def _said(kind: SaidKind, parts: dict[str, str | None]) -> Said | None:
     named = object_of(parts["object"] or "")
-    if not named or len(named) > OBJECT_CHARACTERS_MAX or _names_nothing(named):
+    if not named or len(named) > OBJECT_CHARACTERS_MAX or names_nothing(named):
         return None
     over = bool(parts.get("over") or parts.get("anymore"))
     before = _NO_LONGER if over else ""
@@ -79,18 +79,24 @@ def _said(kind: SaidKind, parts: dict[str, str | None]) -> Said | None:
     if kind == HOME:
         return Said(kind, "home", before + named)
     value = object_of(parts["value"] or "")
-    if not value or len(value) > OBJECT_CHARACTERS_MAX or _names_nothing(value):
+    if not value or len(value) > OBJECT_CHARACTERS_MAX or names_nothing(value):
         return None
     return Said(kind, f"favourite: {named.casefold()}", value)
 
 
-def _names_nothing(named: str) -> bool:
+def is_more(text: str) -> bool:
+    """True for what says more than one thing, or says it of some time alone."""
+    return _MORE.search(text) is not None
+
+
+def names_nothing(named: str) -> bool:
     """True for what leans on something said elsewhere: "it", "you all", 他说的话."""
     return named.casefold().split()[0] in _PRONOUNS or named[0] in _CHINESE_PRONOUNS
 
 
 _CHINESE_PRONOUNS = frozenset("你您他她它这那")
 _BEGINS = ("i ", "my ", "actually ", "in fact ", "honestly ", "我", "其实")
+_LEAD = re.compile(r"^(?:(?:no|actually|in fact|sorry|wait|oh|well), |(?:不|不对|其实|哦),\s*)(?=\S)", re.IGNORECASE)
 _NO_LONGER = "no longer "
 _ARTICLE = re.compile(r"^(?:the|a|an|my) ", re.IGNORECASE)
 _PRONOUNS = frozenset({"it", "that", "this", "them", "him", "her", "you", "to", "他", "她", "它", "你", "这个", "那个"})

@@ -11,6 +11,7 @@ from heedful.kernel.scope import Scope
 from heedful.ledger.events import ClaimTransitioned
 from heedful.ports.store import Writing
 from heedful.service.belief.asked_ends import with_asked_ends
+from heedful.service.belief.leaning import with_leaning
 from heedful.service.belief.meant import likeliest
 from heedful.service.belief.place_states import with_states
 from heedful.service.belief.weigh_kept import with_beliefs
@@ -26,7 +27,7 @@ def settled(session: Session, writing: Writing, prepared: Prepared) -> Prepared:
 
     What becomes active is weighed against what stands, see `weigh_kept`.
     """
-    asked = with_asked_ends(session, writing, prepared)
+    asked = with_asked_ends(session, writing, with_leaning(session, writing, prepared))
     ended = with_endings(session, writing, with_said(session, writing, asked))
     return with_beliefs(session, writing, with_states(session, writing, ended))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from heedful.bridges.sentences import is_question, own_words, sentences_of
 from heedful.bridges.tell import PERSONAL
 from heedful.claims.asked_ends import AskedLine, asked_end_in
+from heedful.claims.corrected import Correction, correction_in, is_filler, put_right
 from heedful.claims.said import Said, said_in
 from heedful.claims.time_words import times_in, zone_of
 from heedful.kernel.ids import KindId
@@ -31,31 +31,80 @@ def first_hand(session: Session, record: Record, draft: ClaimDraft) -> ClaimDraf
     The same where it names a kind, property, value, subject or form itself, or says nothing of that sort, or where
     its scope is not a person's.
     """
-    is_bare = (draft.kind, draft.property, draft.value, draft.subject, draft.form) == (None,) * 5
-    said = _read(session, record, draft.statement) if is_bare and _is_personal(record) else None
-    return draft if said is None else replace(draft, kind=said.kind, property=said.property, value=said.value)
+    if not _is_bare(draft) or not _is_personal(record):
+        return draft
+    first, *after = sentences_of(draft.statement)
+    said = _read(session, record, first)
+    if said is None or len(after) > 1:
+        return draft
+    found = replace(draft, kind=said.kind, property=said.property, value=said.value)
+    return next(iter(_put_right(found, first, after[0], is_asked=True)), draft) if after else found
 
 
-def said_of(session: Session, record: Record) -> Iterator[ClaimDraft]:
-    """The drafts of what a person's own message says of them, unasked; kept only where it changes what is held."""
+def said_of(session: Session, record: Record) -> list[ClaimDraft]:
+    """The drafts of what a person's own message says of them, unasked; kept only where it changes what is held.
+
+    Where the next sentence puts one right, it is as that has it.
+    """
     if not _is_own(record) or not _is_personal(record):
-        return
+        return []
+    drafts: list[ClaimDraft] = []
+    told: str | None = None
     for sentence in sentences_of(own_words(record.content or ""))[:SENTENCES_READ_MAX]:
+        if told is not None and (right := _put_right(drafts[-1], told, sentence, is_asked=False)):
+            drafts[-1], told = right[0], right[0].statement
+            continue
         said = None if is_question(sentence) else _read(session, record, sentence)
+        told = told if is_filler(sentence) else None if said is None else sentence
         if said is not None:
-            yield ClaimDraft(
-                kind=said.kind,
-                statement=sentence,
-                subject=None,
-                property=said.property,
-                value=said.value,
-                form=None,
-                applies_to=None,
-                not_for=None,
-                since_us=None,
-                until_us=None,
-                told_by=TOLD_BY,
-            )
+            drafts.append(_draft_of(said, sentence))
+    return drafts
+
+
+def leaning_of(record: Record) -> Correction | None:
+    """How a person's own message begins by putting right what they said before; None: it does not."""
+    said = sentences_of(own_words(record.content or ""))[:SENTENCES_READ_MAX] if _is_own(record) else ()
+    text = ""
+    for sentence in said:
+        text = f"{text} {sentence}".lstrip()
+        correction = None if is_question(sentence) else correction_in(text)
+        if correction is not None or not is_filler(sentence):
+            return correction
+    return None
+
+
+def correction_of(draft: ClaimDraft) -> Correction | None:
+    """What a `remember:` line that says nothing else puts right of what was said before; None: nothing."""
+    is_timeless = draft.since_us is None and draft.until_us is None
+    return correction_in(draft.statement) if _is_bare(draft) and is_timeless else None
+
+
+def _is_bare(draft: ClaimDraft) -> bool:
+    """True where it is its sentence alone that tells what it is of."""
+    return (draft.kind, draft.property, draft.value, draft.subject, draft.form) == (None,) * 5
+
+
+def _put_right(draft: ClaimDraft, told: str, sentence: str, *, is_asked: bool) -> list[ClaimDraft]:
+    """The draft as the sentence after it has it; empty where that puts nothing right."""
+    correction = None if is_question(sentence) else correction_in(sentence)
+    right = None if correction is None else put_right(told, draft.value, correction, is_asked=is_asked)
+    return [] if right is None else [replace(draft, statement=right[0], value=right[1])]
+
+
+def _draft_of(said: Said, sentence: str) -> ClaimDraft:
+    return ClaimDraft(
+        kind=said.kind,
+        statement=sentence,
+        subject=None,
+        property=said.property,
+        value=said.value,
+        form=None,
+        applies_to=None,
+        not_for=None,
+        since_us=None,
+        until_us=None,
+        told_by=TOLD_BY,
+    )
 
 
 def forgotten_in(record: Record) -> list[AskedLine]:

@@ -23,8 +23,8 @@ from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord
 from heedful.service.acting.calls import Calls
 from heedful.service.keeping.facts import draft_of_fact, endings_of, facts_in
-from heedful.service.keeping.first_hand import forgotten_in, said_of
-from heedful.service.keeping.keep_claims import ASIDE, ClaimNote, Claims, add_claim, add_commands, add_told
+from heedful.service.keeping.first_hand import forgotten_in, leaning_of, said_of
+from heedful.service.keeping.keep_claims import ASIDE, ClaimNote, Claims, Leaning, add_claim, add_commands, add_told
 from heedful.service.keeping.propose import ClaimDraft
 from heedful.service.keeping.states import draft_of_state, states_in
 from heedful.service.keeping.worded import worded
@@ -53,6 +53,8 @@ class Prepared:
         states: those of the claims that projectors read in its output.
         asked: lines that end what was said before.
         unasked: those of the claims that a sentence says of its speaker, and that nobody asked to have remembered.
+        leaning: a correction of what was said before it.
+        leaned: those of the claims that it made, see `leaning`.
     """
 
     outcome: Outcome
@@ -68,11 +70,14 @@ class Prepared:
     states: tuple[ClaimId, ...] = ()
     unasked: tuple[ClaimId, ...] = ()
     asked: tuple[AskedLine, ...] = ()
+    leaning: Leaning | None = None
+    leaned: tuple[ClaimId, ...] = ()
 
     @property
     def looks_back(self) -> bool:
         """True where it may change claims that came before: those must be in the store when it is settled."""
-        return bool(self.endings or self.states or self.asked) or any(note.kind in SAID_KINDS for note in self.claims)
+        is_about_before = bool(self.endings or self.states or self.asked or self.leaning)
+        return is_about_before or any(note.kind in SAID_KINDS for note in self.claims)
 
 
 def prepare(
@@ -197,6 +202,8 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
     told = len(claims.notes)
     for draft_said in said_of(session, record) if is_read and not told else ():
         add_told(session, record, worded(session, record, draft_said), claims, evident=evident)
+    if is_read and not claims.notes and (correction := leaning_of(record)) is not None:
+        claims.leaning = Leaning(correction, None)
     named = len(claims.notes)
     if calls is not None:
         projected = states_in(session, record, answer.blob_content, calls)
@@ -216,6 +223,7 @@ def _kept(session: Session, answer: Admission | Pending, draft: ClaimDraft | Non
         problems=tuple(claims.problems),
         endings=endings_of(session, record) if is_read else (),
         asked=tuple(claims.asked),
+        leaning=claims.leaning,
         states=tuple(note.claim_id for note in claims.notes[named:]),
         unasked=tuple(note.claim_id for note in claims.notes[told:named]),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from heedful.claims.asked_ends import AskedLine, asked_end_in
 from heedful.claims.claim import ClaimStatus
+from heedful.claims.corrected import Correction
 from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.claims.projections.experience import is_tested
 from heedful.claims.time_words import zone_of
@@ -17,7 +18,7 @@ from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.observations.redact import redact
 from heedful.service.keeping.auto_approve import onward
-from heedful.service.keeping.first_hand import first_hand
+from heedful.service.keeping.first_hand import correction_of, first_hand
 from heedful.service.keeping.grounds import with_grounds
 from heedful.service.keeping.propose import ClaimDraft, draft_of, propose
 from heedful.service.keeping.worded import worded
@@ -37,6 +38,18 @@ class ClaimNote:
     status: ClaimStatus
 
 
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """A correction that names no property: what it means is told by what was said before.
+
+    Attributes:
+        note_id: the note that its line is where it leans on nothing; None: nobody asked to have it remembered.
+    """
+
+    correction: Correction
+    note_id: ClaimId | None
+
+
 @dataclass(slots=True)
 class Claims:
     """What is collected for one record."""
@@ -45,6 +58,7 @@ class Claims:
     notes: list[ClaimNote] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     asked: list[AskedLine] = field(default_factory=list)
+    leaning: Leaning | None = None
 
 
 def add_commands(session: Session, record: Record, claims: Claims, *, evident: bool) -> None:
@@ -56,7 +70,7 @@ def add_commands(session: Session, record: Record, claims: Claims, *, evident: b
     if len(statements) > LINES_MAX:
         later = statements[LINES_MAX].line_number
         claims.problems.append(f"`remember:` in line {later} and after was not proposed: at most {LINES_MAX} are read")
-    for statement in statements[:LINES_MAX]:
+    for place, statement in enumerate(statements[:LINES_MAX]):
         try:
             asked = draft_of(statement, zone_of(record.occurred, session.zone))
             if (end := _end_of(asked)) is not None:
@@ -64,6 +78,8 @@ def add_commands(session: Session, record: Record, claims: Claims, *, evident: b
                 continue
             draft = worded(session, record, first_hand(session, record, asked))
             add_claim(session, record, draft, claims, evident=evident)
+            if place == 0 and draft == asked and (correction := correction_of(draft)) is not None:
+                claims.leaning = Leaning(correction, claims.notes[-1].claim_id)
         except (InvalidInputError, ForbiddenError, NotFoundError, ConflictError) as error:
             problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
             claims.problems.append(redact(problem).text)
@@ -114,9 +130,10 @@ def add_claim(session: Session, record: Record, draft: ClaimDraft, claims: Claim
     if draft.told_by is not None:
         moves = moves[:1]  # what nobody named is approved by a person alone
     claims.events += [proposal, *moves]
-    claims.notes.append(ClaimNote(proposal.claim_id, proposal.kind, proposal.statement, _status_after(moves)))
+    claims.notes.append(ClaimNote(proposal.claim_id, proposal.kind, proposal.statement, status_after(moves)))
 
 
-def _status_after(moves: Sequence[Event]) -> ClaimStatus:
+def status_after(moves: Sequence[Event]) -> ClaimStatus:
+    """Where a proposal stands after these moves of it."""
     last = moves[-1] if moves else None
     return ClaimStatus(last.to_status) if isinstance(last, ClaimTransitioned) else ClaimStatus.PROPOSED

@@ -28,7 +28,11 @@ def with_said(session: Session, writing: Writing, prepared: Prepared) -> Prepare
     than what is held; it ends what nobody has approved. What is active it meets when somebody approves it, like
     everything that becomes active. What another speaker said stays: two people are weighed, not overwritten.
     """
-    said = [event for event in prepared.events if isinstance(event, ClaimProposed) and event.kind in SAID_KINDS]
+    said = [
+        event
+        for event in prepared.events
+        if isinstance(event, ClaimProposed) and (event.kind in SAID_KINDS or event.claim_id in prepared.leaned)
+    ]
     if not said or prepared.record is None or prepared.outcome != "admitted":
         return prepared
     unseen = denied_to(session, writing, (), [note.kind for note in prepared.claims])
