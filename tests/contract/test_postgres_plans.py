@@ -18,6 +18,7 @@ from heedful.ports.store import Reading, StoredPermit, StoredVerdict, TenantStor
 from heedful.testing.builders import build_claim, build_record, build_tenant, remember, scope_of
 from heedful.testing.factory import add_tenant
 from heedful.testing.store_contract.beliefs import build_conflict
+from heedful.testing.store_contract.merges import build_merge
 
 ANA = build_tenant(1)
 RECORDS = 300
@@ -39,6 +40,7 @@ _SLOTS = {
     "order": Q["newest_first"],
     "before": Q["claim_before"],
     "open": Q["of_open"],
+    "joined": Q["of_joined"],
 }
 # Statements of every request, which must not read what grows with the tenant.
 BOUNDED = {
@@ -71,6 +73,8 @@ BOUNDED = {
     "records_from": "",
     "conflict": "",
     "conflicts_of": "",
+    "merge": "",
+    "merges": "",
     "job": "",
     "claims_after": "",
     "claim_sources": "",
@@ -129,6 +133,7 @@ def filled(tenant_store: TenantStore) -> None:
             writing.put_vectors("m", [VectorRow(position, bytes([1, 2]))])
             writing.put_verdict(StoredVerdict(VerdictId(f"v{number}"), position, "{}"))
             writing.put_conflict(build_conflict(position, number, number + 1))
+            writing.put_merge(build_merge(position, scope))
             writing.put_permit(StoredPermit(PermitId(f"p{number}"), position, VerdictId("v"), 1, "[]", None))
 
     tenant_store.write(work)

@@ -49,6 +49,7 @@ WHOLE_TENANT = {
     "dump_claim_grounds": "verify --views",
     "dump_record_origins": "verify --views",
     "dump_conflicts": "verify --views",
+    "dump_merges": "verify --views",
     "drop_rows": "in the order of its key, and no further than its limit",
     "newest_verdicts": "in the order of its key, and no further than its limit",
 }
@@ -68,6 +69,7 @@ SLOTS = {
     "before": Q["claim_before"],
     "down": "",
     "open": Q["of_open"],
+    "joined": Q["of_joined"],
     "table": "records",
     "key": "row_id",
     "condition": "true",

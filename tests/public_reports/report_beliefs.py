@@ -5,6 +5,7 @@
 | scope `t1/ana`, who writes           | scope `user:ana`, written by Ana herself, who consents to its being kept   |
 | `write`                              | a `remember:` line, which asks for a claim; or `remember` with a kind       |
 | `write_raw`, `extract_and_write`     | `remember` with kind and value; a `remember:` line                         |
+| an entity that a text is about       | `subject`, given by whoever tells it: none is read out of a sentence       |
 | `said_at`, `at`                      | `occurred_at`                                                              |
 | `now`, `asked_at`, `as_of`           | `recall(as_of=)`                                                           |
 | `expires`                            | "until" in words, read in the store's zone                                 |

@@ -15,6 +15,7 @@ from report_store import ReportStore
 from heedful.claims.claim import ClaimStatus
 from heedful.kernel.errors import ConflictError, NotFoundError
 from heedful.kernel.times import parse_time
+from heedful.service.sight import visible_everywhere
 
 pytestmark = needs_cases
 ACTIVE, SUPERSEDED = ClaimStatus.ACTIVE, ClaimStatus.SUPERSEDED
@@ -101,6 +102,37 @@ def test_b033_nothing_is_taken_for_a_duplicate_by_a_part_of_it(store: ReportStor
         store.memory().remember(text, scope=ANA)
     assert store.texts("t1/ana") == texts
     assert len(set(texts)) == 2
+
+
+def test_b034_a_merge_is_recorded_and_can_be_undone_and_names_alone_merge_nothing(store: ReportStore) -> None:
+    """One spelling is one entity; another spelling is asked about, and joined by a person alone; a junior is neither."""
+    owner = store.memory()
+    names = ("DGIA", "DGIA", "delivery", "Delivery", "Elias Whit", "Elias Whit, Jr.")
+    told = [
+        write(owner, step["text"], kind="note", subject=f"entity:{name}")
+        for step, name in zip(steps("B034", "write"), names, strict=True)
+    ]
+    assert len({*told}) == 6
+    assert len(supports(store, "DGIA")) == 2
+    (asked,) = owner.review_queue().namesakes
+    assert (asked.subject, asked.other) == ("entity:Delivery", "entity:delivery")
+    assert [len(supports(store, name)) for name in ("delivery", "Delivery", "Elias Whit", "Elias Whit, Jr.")] == [1] * 4
+
+    done = owner.merge(asked.subject, asked.other, scope=ANA, reason="one word in two cases")
+    assert (owner.review_queue().namesakes, len(owner.merges(only_joined=True))) == ((), 1)
+    (recorded,) = owner.merges()
+    assert (recorded.reason, recorded.merged_by) == ("one word in two cases", "person:operator")
+    owner.unmerge(done.merge.merge_id, reason="a product is called so")
+    assert owner.merges(only_joined=True) == ()
+    assert owner.merges()[0].undone_reason == "a product is called so"
+
+
+def supports(store: ReportStore, name: str) -> set[str]:
+    """The records that tell something of this very entity."""
+    session = store.app.session(tenant="t1")
+    with session.store.read() as reading:
+        found = reading.claims_about(visible_everywhere(session, reading), f"entity:{name}", limit=9)
+    return {record_id for claim in found for record_id in claim.evidence}
 
 
 def test_b035_a_contradiction_never_leaves_the_store_empty(store: ReportStore) -> None:

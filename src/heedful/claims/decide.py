@@ -41,6 +41,7 @@ class Because(StrEnum):
     SAME_START = "same-start"
     PEERS = "peers"
     PINNED = "pinned"
+    MERGED_SUBJECTS = "merged-subjects"
 
 
 WEARING = frozenset({Because.STANDING_SELF_TOLD, Because.HIGHER_AUTHORITY, Because.PEERS})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heedful.claims.claim import HISTORY, Claim, ClaimStatus, Form, Visibility
-from heedful.claims.lifecycle import GROUND_RETURNED, STANDS_AGAIN, TRANSITIONS
+from heedful.claims.lifecycle import APART_AGAIN, GROUND_RETURNED, STANDS_AGAIN, TRANSITIONS
 from heedful.kernel.errors import FaultError
 from heedful.ledger.belief_events import (
     BeliefEvent,
@@ -93,7 +93,9 @@ def transition(claim: Claim, event: ClaimTransitioned, *, recorded_at_us: int) -
     if status is ClaimStatus.QUARANTINED:
         return replace(moved, approvals=(), approvals_before=claim.approvals)
     if claim.approvals_before:
-        given = claim.approvals_before if event.reason in (GROUND_RETURNED, STANDS_AGAIN) else claim.approvals
+        given = (
+            claim.approvals_before if event.reason in (GROUND_RETURNED, STANDS_AGAIN, APART_AGAIN) else claim.approvals
+        )
         return replace(moved, approvals=given, approvals_before=())
     return moved
 

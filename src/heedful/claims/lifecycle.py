@@ -56,6 +56,9 @@ GROUND_RETURNED = "what it rests on stands again"
 STANDS_AGAIN = "what had ended it was withdrawn"
 """The reason with which a claim comes back by itself that another one had ended, its approvals with it."""
 
+APART_AGAIN = "the answer that ended it was about another subject"
+"""The reason with which a claim comes back by itself as a merge is undone, its approvals with it."""
+
 POLICY_ACTOR = PrincipalId("policy:auto-approve")
 SERVICE_ACTOR = PrincipalId("service:heedful")
 

@@ -25,6 +25,7 @@ from heedful.kernel.ids import (
 from heedful.kernel.ladder import Classification, Consent, Decision, Impact, Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.belief_events import BeliefEvent
+from heedful.ledger.merge_events import MergeEvent
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record
@@ -273,6 +274,7 @@ Event = (
     | ClaimTransitioned
     | ClaimApproved
     | BeliefEvent
+    | MergeEvent
     | RegistryAdopted
     | RegistryModeSet
     | RegistryBridgeApproved

@@ -9,7 +9,7 @@ import msgspec
 
 from heedful.kernel.canonical import canonical_bytes, canonical_fields, parse_canonical
 from heedful.kernel.errors import FaultError
-from heedful.ledger import belief_events, events, permit_events, workflow_events
+from heedful.ledger import belief_events, events, merge_events, permit_events, workflow_events
 from heedful.ledger.events import AnyEvent
 
 EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
@@ -30,6 +30,9 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("claim.bounded", 1): belief_events.ClaimBounded,
     ("conflict.detected", 1): belief_events.ConflictDetected,
     ("conflict.resolved", 1): belief_events.ConflictResolved,
+    ("subjects.merged", 1): merge_events.SubjectsMerged,
+    ("subjects.unmerged", 1): merge_events.SubjectsUnmerged,
+    ("subjects.kept_apart", 1): merge_events.SubjectsKeptApart,
     ("registry.adopted", 1): events.RegistryAdopted,
     ("registry.mode_set", 1): events.RegistryModeSet,
     ("registry.bridge_approved", 1): events.RegistryBridgeApproved,

@@ -100,7 +100,7 @@ class ViewReader(Protocol):
         ...
 
     def scopes(self) -> tuple[Scope, ...]:
-        """Every scope that a record or claim ever had, in order of key bytes."""
+        """Every scope that a record, claim or merge ever had, in order of key bytes."""
         ...
 
     def claim(self, claim_id: ClaimId) -> Claim | None:

@@ -21,10 +21,12 @@ from typing import Protocol, TypeVar
 
 from heedful.claims.claim import Claim
 from heedful.claims.conflict import Conflict
+from heedful.claims.merge import Merge
 from heedful.kernel.ids import PrincipalId, Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue
+from heedful.ports.merging import MergeReader
 from heedful.ports.reading import EventReader, ViewReader
 from heedful.ports.rows import (
     AttributeFilter,
@@ -54,7 +56,7 @@ from heedful.ports.upkeep import UpkeepReader
 T = TypeVar("T")
 
 
-class Reading(EventReader, ViewReader, UpkeepReader, Protocol):
+class Reading(EventReader, ViewReader, MergeReader, UpkeepReader, Protocol):
     """One consistent moment of one tenant."""
 
 
@@ -83,6 +85,10 @@ class Writing(Reading, Protocol):
 
     def put_conflict(self, conflict: Conflict) -> None:
         """The conflict is there as given; one with the same id is replaced."""
+        ...
+
+    def put_merge(self, merge: Merge) -> None:
+        """The merge is there as given; one with the same id is replaced."""
         ...
 
     def put_job(self, job: StoredJob) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from heedful.kernel.digest import SALT_BYTES
 from heedful.kernel.ids import EventId, TenantId, uuid7
@@ -28,11 +28,12 @@ def append_events(
     text_of: TextOf,
     embedders: Sequence[Embedder] = (),
     returning: Returning = lambda _claim, move: (move,),
+    across: Callable[[Sequence[Event]], Sequence[Event]] = lambda _events: (),
 ) -> tuple[Envelope, ...]:
     """The envelopes of the events, in order; the views and their checkpoint are at the last of them; see project.
 
     Behind them come those that follow for the claims that rest on what they end, and for questions about that; see
-    following and closing.
+    following and closing. `across` asks about what became active by them, of subjects that were merged.
     """
     envelopes = []
     passages: dict[int, str] = {}
@@ -42,7 +43,8 @@ def append_events(
             envelope = _append(writing, Chain.LEDGER, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
             project(writing, event, envelope.position, envelope.recorded_at_us, text_of, passages)
             envelopes.append(envelope)
-        pending = closed_once((*following(writing, pending, returning), *closing(writing, pending)))
+        follows = (*following(writing, pending, returning), *closing(writing, pending), *across(pending))
+        pending = closed_once(follows)
     # Together: many vectors cost little more than one.
     put_row_vectors(writing, passages, embedders)
     if envelopes:

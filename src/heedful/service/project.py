@@ -13,6 +13,7 @@ from heedful.kernel.ids import ProposalId, RecordId
 from heedful.ledger import events
 from heedful.ledger.belief_events import BeliefEvent
 from heedful.ledger.events import Event
+from heedful.ledger.merge_events import MergeEvent
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.ledger.registry import decode_payload
 from heedful.ledger.seal import SealedEvent
@@ -52,7 +53,7 @@ def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is ma
     Raises:
         FaultError: `ledger_inconsistent` where the event speaks of something that no earlier event brought.
     """
-    if isinstance(event, BeliefEvent):
+    if isinstance(event, BeliefEvent | MergeEvent):
         put_belief(writing, event, position, recorded_at_us, passages)
         return
     match event:

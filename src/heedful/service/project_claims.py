@@ -11,9 +11,11 @@ from heedful.claims.lifecycle import is_changing
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Classification
 from heedful.ledger.belief_events import BeliefEvent, ClaimBounded, ConflictDetected, ConflictResolved
+from heedful.ledger.merge_events import MergeEvent
 from heedful.observations.record import AttributeValue
 from heedful.observations.text import search_tokens
 from heedful.ports.store import SearchRow, Writing
+from heedful.service.project_merges import put_merge
 from heedful.service.recalling.passages import claim_passage, claim_search_text
 
 # An expired one is found by whoever asks of a time when it held; its validity keeps it out of every later answer.
@@ -33,13 +35,16 @@ def claim_there(writing: Writing, claim_id: ClaimId) -> Claim:
 
 
 def put_belief(
-    writing: Writing, event: BeliefEvent, position: int, recorded_at_us: int, passages: dict[int, str]
+    writing: Writing, event: BeliefEvent | MergeEvent, position: int, recorded_at_us: int, passages: dict[int, str]
 ) -> None:
-    """The claim, or the conflict and both of its claims, are there as the event leaves them.
+    """The claim, the conflict and both of its claims, or the merge, are there as the event leaves them.
 
     Raises:
         FaultError: `ledger_inconsistent` where a conflict ends that is not open, or of claims that are not there.
     """
+    if isinstance(event, MergeEvent):
+        put_merge(writing, event, position, recorded_at_us)
+        return
     if not isinstance(event, ConflictDetected | ConflictResolved):
         after = fold.believe(claim_there(writing, event.claim_id), event)
         if isinstance(event, ClaimBounded):

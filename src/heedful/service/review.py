@@ -25,6 +25,7 @@ from heedful.service.belief.given_back import give_back
 from heedful.service.belief.withdraw import confirmed_with, withdrawal
 from heedful.service.governing.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
 from heedful.service.keeping.states import observed_and_over
+from heedful.service.merging.namesakes import Namesakes, namesakes
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record, told_claim, told_record, visible_everywhere
@@ -48,6 +49,7 @@ class ReviewQueue:
         proposals: bridges that a model proposed and workflows that runs show, as JSON values, in ledger order.
         questions: which of two claims is so, the newest first.
         alike: claims that may say what another says in other words.
+        namesakes: subjects of one name, which may be one.
     """
 
     claims: tuple[Claim, ...]
@@ -57,6 +59,7 @@ class ReviewQueue:
     proposals: tuple[dict[str, Any], ...] = ()
     questions: tuple[ToldConflict, ...] = ()
     alike: tuple[Alike, ...] = ()
+    namesakes: tuple[Namesakes, ...] = ()
 
 
 def review_queue(session: Session, *, known_at: str | None = None) -> ReviewQueue:
@@ -72,6 +75,7 @@ def review_queue(session: Session, *, known_at: str | None = None) -> ReviewQueu
         proposals, more = waiting_proposals(then, reading)
         asked = conflicts_in(then, reading, only_open=True)
         alike = likely_the_same(reading, visible, claims)
+        same_name = namesakes(reading, visible)
     cut = more or asked.cut or claims_cut or len(records) > QUEUE_MAX
     return ReviewQueue(
         tuple(told_claim(session, each) for each in claims),
@@ -81,6 +85,7 @@ def review_queue(session: Session, *, known_at: str | None = None) -> ReviewQueu
         proposals,
         asked.conflicts,
         alike,
+        same_name,
     )
 
 

@@ -116,12 +116,18 @@ class Session:
             text_of=self.text_of,
             embedders=self.embedders,
             returning=lambda claim, move: self._returned(writing, claim, move),
+            across=lambda appended: self._across(writing, appended),
         )
 
     def _returned(self, writing: Writing, claim: Claim, move: ClaimTransitioned) -> Sequence[Event]:
         from heedful.service.belief.activation import returned  # noqa: PLC0415 - what weighs claims needs sessions itself
 
         return returned(self, writing, claim, move)
+
+    def _across(self, writing: Writing, appended: Sequence[Event]) -> Sequence[Event]:
+        from heedful.service.merging.across import asked_across  # noqa: PLC0415 - as for what returns
+
+        return asked_across(self, writing, appended)
 
     def text_of(self, record: Record) -> str | None:
         """The record's text, from the blob store where it lies there; None where it is no text.

@@ -11,6 +11,7 @@ import msgspec
 
 from heedful.claims.claim import LIVE, Claim, ClaimStatus, Form
 from heedful.claims.conflict import Conflict
+from heedful.claims.merge import Merge
 from heedful.kernel.ids import EventId, TenantId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
@@ -37,6 +38,7 @@ encode_body = msgspec.json.Encoder().encode
 decode_record = msgspec.json.Decoder(Record).decode
 decode_claim = msgspec.json.Decoder(Claim).decode
 decode_conflict = msgspec.json.Decoder(Conflict).decode
+decode_merge = msgspec.json.Decoder(Merge).decode
 decode_job = msgspec.json.Decoder(StoredJob).decode
 
 

@@ -49,6 +49,9 @@ def view_lines(rows: Rows, checkpoint: int, tokens: Iterable[tuple[int, int, lis
         )
     for revision, body_json in rows("dump_registry_bodies"):
         yield line("registry_body", revision=revision, body_json=body_json)
+    for body, position, scope_id, *columns in rows("dump_merges"):
+        merge = msgspec.json.decode(body)
+        yield line("merge", body=merge, position=position, scope=scopes.get(scope_id), columns=columns)
     yield from _judged(rows)
 
 

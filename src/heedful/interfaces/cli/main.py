@@ -25,6 +25,7 @@ from heedful.interfaces.cli import (
     ledger,
     maintain,
     memory,
+    merging,
     override,
     registry,
     remember,
@@ -96,6 +97,7 @@ state.register(app)
 review.register(app)
 override.register(app)
 conflicts.register(app)
+merging.register(app)
 gate.register(app)
 audit.register(app)
 auditing.register(app)

@@ -10,6 +10,7 @@ import typer
 from heedful.claims.claim import Claim
 from heedful.interfaces.cli.conflicts import answer, say_conflict
 from heedful.interfaces.cli.door import JsonOption, KnownAtOption, ReasonOption, door_of
+from heedful.interfaces.cli.merging import say_namesakes
 from heedful.interfaces.cli.output import say, write_json
 from heedful.kernel.times import format_time
 from heedful.ports.store import StoredRecord
@@ -55,7 +56,7 @@ def list_(
         if as_json:
             write_json(queue)
             return
-        if not (queue.claims or queue.records or queue.verdicts or queue.proposals or queue.questions):
+        if not any((queue.claims, queue.records, queue.verdicts, queue.proposals, queue.questions, queue.namesakes)):
             say("Nothing waits for review.")
             return
         _say_claims(queue)
@@ -68,6 +69,8 @@ def list_(
             say_proposal(proposal)
         for question in queue.questions:
             say_conflict(question)
+        for pair in queue.namesakes:
+            say_namesakes(pair)
         if queue.cut:
             say("  (and more)")
         say("next: `heedful review show ID`, then `heedful review approve ID --reason ...` or `reject`")

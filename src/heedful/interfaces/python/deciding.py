@@ -1,11 +1,16 @@
-"""What contradicts what, and who is believed: the methods of Memory that show conflicts, answer them, and promote."""
+"""What contradicts what, who is believed and who is one: the methods of Memory for conflicts, tiers and merges."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from heedful.claims.merge import Merge
 from heedful.interfaces.python.asking import Asking
 from heedful.service.belief import conflicts as conflicting
 from heedful.service.belief.conflicts import Answered, Conflicts
 from heedful.service.belief.promote import Promoted, promote
+from heedful.service.merging import merge as merging
+from heedful.service.merging.merge import Merged
 
 
 class Deciding(Asking):
@@ -39,3 +44,32 @@ class Deciding(Asking):
             InvalidInputError: `tier_not_given`.
         """
         return promote(self._session, claim, tier, reason=reason)
+
+    def merge(
+        self, subject: str, other: str, *, reason: str, scope: Sequence[str] | None = None, apart: bool = False
+    ) -> Merged:
+        """What it did: the two subjects are one for whoever sees this scope; `apart`: two, and nobody is asked again.
+
+        Raises:
+            ForbiddenError: `principal_may_not`, `scope_not_granted`.
+            InvalidInputError: `merge_of_one`, `name_malformed`, `name_too_long`.
+            ConflictError: `merges_too_many`.
+        """
+        return merging.merge(self._session, subject, other, scope=self._scope(scope), reason=reason, apart=apart)
+
+    def unmerge(self, merge: str, *, reason: str) -> Merged:
+        """What it did: the two subjects of this merge are two again, as if they never had been one.
+
+        Raises:
+            ForbiddenError: `principal_may_not`, `scope_not_granted`.
+            NotFoundError: `item_not_found`.
+            ConflictError: `merge_over`.
+        """
+        return merging.unmerge(self._session, merge, reason=reason)
+
+    def merges(self, *, only_joined: bool = False, known_at: str | None = None) -> tuple[Merge, ...]:
+        """What was said of which subjects, as far as this principal may see it; the newest first.
+
+        `only_joined`: what holds now alone; `known_at`: as far as was known then.
+        """
+        return merging.merges(self._session, only_joined=only_joined, known_at=known_at)

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.conflict import Conflict, Resolution
-from heedful.claims.decide import Side, worn
+from heedful.claims.decide import Because, Side, worn
 from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, ConflictId
 from heedful.kernel.ladder import Tier
@@ -251,8 +251,12 @@ class _Answering:
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         if claim.pinned:
             return []
-        less = worn(claim.confidence)
-        return [ClaimWeighed(claim.claim_id, less, claim.conflicts_lost, actor, self._reason)]
+        less, reason = worn(claim.confidence), self._reason
+        if self._conflict.because == Because.MERGED_SUBJECTS:
+            # By the other's id it is known what to give back, once the two are two again.
+            other = self._b if side is self._a else self._a
+            reason = f"{ANSWERED}neither this nor claim {other.claim.claim_id} is so: {reason}"
+        return [ClaimWeighed(claim.claim_id, less, claim.conflicts_lost, actor, reason)]
 
     def _activate(self) -> tuple[ConflictId, ...]:
         """What waited becomes active, as far as nothing else stands against it."""

@@ -5,12 +5,12 @@ What they lost to others stays lost. What stands again is weighed against what b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from heedful.claims.claim import Claim, ClaimStatus
-from heedful.claims.lifecycle import CORRECTED, SERVICE_ACTOR, STANDS_AGAIN
+from heedful.claims.lifecycle import APART_AGAIN, CORRECTED, SERVICE_ACTOR, STANDS_AGAIN
 from heedful.kernel.canonical import shortest
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.intervals import Interval
@@ -50,13 +50,38 @@ def give_back(session: Session, writing: Writing, gone: Sequence[Claim]) -> tupl
     ids = frozenset(each.claim_id for each in gone)
     session.append(writing, closed_once(moot(writing, writing.claims_by_ids(sorted(ids)) if ids else ())))
     losers = _losers(session, writing, ids, [each for claim in gone for each in _proposal(writing, claim).replaces])
+    return _given(session, writing, losers, {each.claim_id: ids for each in losers}, STANDS_AGAIN)
+
+
+def give_back_lost(session: Session, writing: Writing, lost: Sequence[tuple[ClaimId, ClaimId]]) -> tuple[ClaimId, ...]:
+    """The claims that get back what a person's answer had taken from them; appended. `lost`: the loser, and to whom.
+
+    What such an answer had ended stands again at once: it was about another subject.
+    """
+    winners: dict[ClaimId, frozenset[ClaimId]] = {}
+    for loser, winner in lost:
+        winners[loser] = winners.get(loser, frozenset()) | {winner}
+    losers = writing.claims_by_ids(list(winners)) if winners else ()
+    _given(session, writing, losers, winners, APART_AGAIN)
+    return tuple(each.claim_id for each in losers if writing.claim(each.claim_id) != each)
+
+
+def _given(
+    session: Session,
+    writing: Writing,
+    losers: Sequence[Claim],
+    gone: Mapping[ClaimId, frozenset[ClaimId]],
+    reason: str,
+) -> tuple[Claim, ...]:
+    """The claims that stand again; all of `losers` get back what they had lost to the `gone` of each."""
     histories = _histories(writing, losers)
     back = []
     for each in losers:
         claim = writing.claim(each.claim_id)  # as what came back before it has left it
         if claim is None:
             continue
-        events = _Back(session, writing, claim, histories[claim.claim_id], ids).events()
+        lost_to = gone[claim.claim_id]
+        events = _Back(session, writing, claim, histories[claim.claim_id], lost_to, reason=reason).events()
         session.append(writing, events)
         _note(histories, events)
         if any(isinstance(each, ClaimTransitioned) and each.to_status == _S.ACTIVE for each in events):
@@ -119,8 +144,16 @@ class _Back:
     """One claim that lost something to what is gone."""
 
     def __init__(
-        self, session: Session, writing: Writing, claim: Claim, history: _History, gone: frozenset[ClaimId]
+        self,
+        session: Session,
+        writing: Writing,
+        claim: Claim,
+        history: _History,
+        gone: frozenset[ClaimId],
+        *,
+        reason: str,
     ) -> None:
+        self._reason = reason
         self._session = session
         self._writing = writing
         self._history = history
@@ -189,10 +222,10 @@ class _Back:
         events: list[Event] = []
         if claim.valid != before.valid:
             start_us, end_us = claim.valid_from_us, claim.valid_to_us
-            events.append(ClaimBounded(claim.claim_id, start_us, end_us, SERVICE_ACTOR, STANDS_AGAIN))
+            events.append(ClaimBounded(claim.claim_id, start_us, end_us, SERVICE_ACTOR, self._reason))
         if (claim.confidence, claim.conflicts_lost) != (before.confidence, before.conflicts_lost):
             lost = claim.conflicts_lost
-            events.append(ClaimWeighed(claim.claim_id, claim.confidence, lost, SERVICE_ACTOR, STANDS_AGAIN))
+            events.append(ClaimWeighed(claim.claim_id, claim.confidence, lost, SERVICE_ACTOR, self._reason))
         return events
 
     def _weighed(self, own: list[Event]) -> list[Event]:
@@ -234,9 +267,9 @@ class _Back:
         claim = self._claim
         held = claim.status is not _S.SUPERSEDED or claim.ended_us is not None
         aside = _S.QUARANTINED if held else _S.POLICY_REVIEWED
-        waits = ClaimTransitioned(claim.claim_id, claim.status, aside, SERVICE_ACTOR, STANDS_AGAIN)
-        if claim.status_reason.startswith(ANSWERED):
+        waits = ClaimTransitioned(claim.claim_id, claim.status, aside, SERVICE_ACTOR, self._reason)
+        if claim.status_reason.startswith(ANSWERED) and self._reason == STANDS_AGAIN:
             return [waits]
-        stands = ClaimTransitioned(claim.claim_id, aside, _S.ACTIVE, SERVICE_ACTOR, STANDS_AGAIN)
+        stands = ClaimTransitioned(claim.claim_id, aside, _S.ACTIVE, SERVICE_ACTOR, self._reason)
         events, _ = activation(self._session, self._writing, replace(claim, status=aside), [stands])
         return [waits, *events]

@@ -26,6 +26,11 @@ def asked(because: Because, standing: ClaimId, newcomer: ClaimId) -> str:
         return f"claim {standing} was stated with authority: is claim {newcomer} to take its place (b), or not (a)?"
     if because is Because.PINNED:
         return f"claim {standing} is pinned: is claim {newcomer} to take its place (b), or not (a)?"
+    if because is Because.MERGED_SUBJECTS:
+        return (
+            f"claims {standing} (a) and {newcomer} (b) are about subjects that were merged, and cannot both be so: "
+            "which one is, or neither?"
+        )
     return (
         f"two that count alike contradict each other: is claim {standing} so (a), or claim {newcomer} (b), or neither?"
     )

@@ -34,6 +34,7 @@ from heedful.testing.store_contract.failing import TestFailing
 from heedful.testing.store_contract.isolation import TestIsolation
 from heedful.testing.store_contract.lifecycle import TestLifecycle, TestReopening
 from heedful.testing.store_contract.log import TestLog
+from heedful.testing.store_contract.merges import TestMerges
 from heedful.testing.store_contract.permits import TestPermits
 from heedful.testing.store_contract.provenance import TestClaimSources
 from heedful.testing.store_contract.records import TestRecords
@@ -60,6 +61,7 @@ __all__ = [
     "TestJobs",
     "TestLifecycle",
     "TestLog",
+    "TestMerges",
     "TestNearest",
     "TestPermits",
     "TestProcesses",

@@ -31,6 +31,7 @@ from heedful.testing.builders import (
 )
 from heedful.testing.factory import StoreFactory, add_tenant, one_tenant, opened
 from heedful.testing.store_contract.beliefs import build_conflict
+from heedful.testing.store_contract.merges import build_merge
 
 MODEL = "ngrams-1/4"
 RECORDS = 150
@@ -164,6 +165,7 @@ def fill_views(writing: Writing) -> None:
         )
         writing.put_claim(build_claim(number, scope=scope, rests_on=(ClaimId(build_id(number, "ground")),)))
         writing.put_conflict(build_conflict(number, number, number + 1))
+        writing.put_merge(build_merge(number, scope))
         writing.put_verdict(StoredVerdict(VerdictId(build_id(number, "verdict")), number, "{}"))
         writing.put_permit(StoredPermit(PermitId(build_id(number, "permit")), number, VerdictId("v"), 1, "[]", None))
         writing.put_vectors(MODEL, [VectorRow(number, bytes([1, 2, 3, 4]))])

@@ -18,6 +18,7 @@ from heedful.adapters.storage.codec import (
     short_key,
 )
 from heedful.adapters.storage.postgres.connection import Session
+from heedful.adapters.storage.postgres.merges import MergeReading, MergeWriting
 from heedful.adapters.storage.postgres.statements import Q
 from heedful.adapters.storage.postgres.stored import stored_record
 from heedful.adapters.storage.postgres.texts import key_of
@@ -32,7 +33,7 @@ from heedful.ports.store import FormCount, StoredJob, StoredRecord
 _BEYOND_EVERY_POSITION = (1 << 63) - 1
 
 
-class BeliefReading:
+class BeliefReading(MergeReading):
     """The part of a reader that is about conflicts, grounds, origins and jobs."""
 
     _session: Session
@@ -111,7 +112,7 @@ class BeliefReading:
         return tuple(decode_job(body) for (body,) in self._session.rows(Q["jobs"]))
 
 
-class BeliefWriting:
+class BeliefWriting(MergeWriting):
     """The part of a writer that is about conflicts and jobs."""
 
     _session: Session

@@ -295,6 +295,22 @@ ORDER BY c.position
 -- of_open --
 AND resolution IS NULL
 
+-- put_merge --
+INSERT INTO merges (position, merge_id, scope_id, classification, standing, body) VALUES (%s, %s, %s, %s, %s, %s)
+ON CONFLICT (tenant_id, merge_id) DO UPDATE
+SET position = excluded.position, scope_id = excluded.scope_id, classification = excluded.classification,
+    standing = excluded.standing, body = excluded.body
+
+-- merge --
+SELECT body FROM merges WHERE merge_id = %s
+
+-- merges --
+SELECT body FROM merges
+WHERE scope_id = ANY(%s::bigint[]) AND classification <= %s {joined} ORDER BY position DESC LIMIT %s
+
+-- of_joined --
+AND standing = 'joined'
+
 -- put_job --
 INSERT INTO jobs (name, body) VALUES (%s, %s) ON CONFLICT (tenant_id, name) DO UPDATE SET body = excluded.body
 
@@ -596,6 +612,9 @@ SELECT record_id, from_record_id FROM record_origins ORDER BY record_id, from_re
 SELECT body, position, claim_a, claim_b, detected_at_us, outcome, resolution, resolved_at_us
 FROM conflicts ORDER BY conflict_id
 
+-- dump_merges --
+SELECT body, position, scope_id, classification, standing FROM merges ORDER BY merge_id
+
 -- dump_search_rows --
 SELECT position, item, item_id, scope_id, classification, record_type, unreviewed::integer, valid_from_us, valid_to_us,
     token_count
@@ -631,6 +650,7 @@ DELETE FROM claim_evidence;
 DELETE FROM claim_grounds;
 DELETE FROM record_origins;
 DELETE FROM conflicts;
+DELETE FROM merges;
 DELETE FROM search_rows;
 DELETE FROM search_attributes;
 DELETE FROM search_tokens;

@@ -298,6 +298,20 @@ CREATE INDEX conflicts_by_b ON heedful.conflicts (tenant_id, claim_b);
 
 CREATE INDEX conflicts_open ON heedful.conflicts (tenant_id, position) WHERE resolution IS NULL;
 
+-- What people said of two subjects; the body has both.
+CREATE TABLE heedful.merges (
+    tenant_id bigint NOT NULL,
+    merge_id bytea NOT NULL,
+    position bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    classification integer NOT NULL,
+    standing text COLLATE "C" NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, merge_id)
+);
+
+CREATE INDEX merges_by_scope ON heedful.merges (tenant_id, scope_id, position);
+
 -- Which records were made from which; from_record_id need not be there.
 CREATE TABLE heedful.record_origins (
     tenant_id bigint NOT NULL,
@@ -337,7 +351,7 @@ BEGIN
         'state', 'ledger_events', 'access_events', 'scopes', 'records', 'record_attributes', 'claims',
         'claim_evidence', 'search_rows', 'search_attributes', 'search_tokens', 'vector_models', 'vectors', 'modes',
         'bridge_approvals', 'bridge_proposals', 'registry_bodies', 'verdicts', 'permits', 'blobs',
-        'conflicts', 'record_origins', 'claim_grounds', 'jobs'
+        'conflicts', 'merges', 'record_origins', 'claim_grounds', 'jobs'
     ] LOOP
         EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
         -- Set to nothing or not at all, the name of no tenant: NULL equals no row's.
@@ -358,7 +372,7 @@ BEGIN
     FOREACH own IN ARRAY ARRAY[
         'records', 'record_attributes', 'claims', 'claim_evidence', 'search_rows', 'search_attributes',
         'search_tokens', 'vector_models', 'vectors', 'modes', 'bridge_approvals', 'bridge_proposals',
-        'registry_bodies', 'verdicts', 'permits', 'blobs', 'conflicts', 'record_origins', 'claim_grounds', 'jobs'
+        'registry_bodies', 'verdicts', 'permits', 'blobs', 'conflicts', 'merges', 'record_origins', 'claim_grounds', 'jobs'
     ] LOOP
         EXECUTE format('GRANT UPDATE, DELETE ON heedful.%I TO heedful_app', own);
     END LOOP;

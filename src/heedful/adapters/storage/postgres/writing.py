@@ -42,6 +42,7 @@ DROPPED = (
     DropTable("claim_grounds", "ground_claim_id, claim_id"),
     DropTable("record_origins", "from_record_id, record_id"),
     DropTable("conflicts", "conflict_id"),
+    DropTable("merges", "merge_id"),
     DropTable("search_rows", "position"),
     DropTable("search_attributes", "position, name, type, value"),
     DropTable("search_tokens", "scope_id, token, position", rows_an_event=20),

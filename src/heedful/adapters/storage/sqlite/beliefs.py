@@ -18,6 +18,7 @@ from heedful.adapters.storage.codec import (
     short_key,
 )
 from heedful.adapters.storage.queries import fill, marks
+from heedful.adapters.storage.sqlite.merges import MergeReading, MergeWriting
 from heedful.adapters.storage.sqlite.statements import Q
 from heedful.adapters.storage.sqlite.stored import stored_record
 from heedful.claims.claim import Claim, ClaimStatus
@@ -32,7 +33,7 @@ IDS_ASKED_MAX = 400
 _BEYOND_EVERY_POSITION = (1 << 63) - 1
 
 
-class BeliefReading:
+class BeliefReading(MergeReading):
     """The part of a reader that is about conflicts, grounds, origins and jobs."""
 
     _run: Any
@@ -117,7 +118,7 @@ class BeliefReading:
         return tuple(decode_job(body) for (body,) in self._run(Q["jobs"]).fetchall())
 
 
-class BeliefWriting:
+class BeliefWriting(MergeWriting):
     """The part of a writer that is about conflicts and jobs."""
 
     _run: Any

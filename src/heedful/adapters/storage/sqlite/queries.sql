@@ -249,6 +249,21 @@ ORDER BY c.position
 -- of_open --
 AND resolution IS NULL
 
+-- put_merge --
+INSERT INTO merges (position, merge_id, scope_id, classification, standing, body) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (merge_id) DO UPDATE
+SET position = excluded.position, scope_id = excluded.scope_id, classification = excluded.classification,
+    standing = excluded.standing, body = excluded.body
+
+-- merge --
+SELECT body FROM merges WHERE merge_id = ?
+
+-- merges --
+SELECT body FROM merges WHERE scope_id IN ({scopes}) AND classification <= ? {joined} ORDER BY position DESC LIMIT ?
+
+-- of_joined --
+AND standing = 'joined'
+
 -- put_job --
 INSERT INTO jobs (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body
 
@@ -518,6 +533,9 @@ ORDER BY r.record_id, o.from_record_id
 SELECT body, position, claim_a, claim_b, detected_at_us, outcome, resolution, resolved_at_us
 FROM conflicts ORDER BY conflict_id
 
+-- dump_merges --
+SELECT body, position, scope_id, classification, standing FROM merges ORDER BY merge_id
+
 -- dump_search_rows --
 SELECT s.position, s.item, s.item_id, s.scope_id, s.classification, s.record_type, s.unreviewed, s.valid_from_us,
     s.valid_to_us, s.token_count
@@ -550,6 +568,7 @@ DELETE FROM claim_evidence;
 DELETE FROM claim_grounds;
 DELETE FROM record_origins;
 DELETE FROM conflicts;
+DELETE FROM merges;
 DELETE FROM search_rows;
 DELETE FROM search_attributes;
 DELETE FROM search_pending;

@@ -51,6 +51,7 @@ DROPPED = (
     DropTable("claim_grounds", "ground_claim_id, claim_row_id"),
     DropTable("record_origins", "from_record_id, record_row_id"),
     DropTable("conflicts", "position"),
+    DropTable("merges", "position"),
     DropTable("search_rows", "position"),
     DropTable("search_attributes", "row_id, name, type, value"),
     DropTable("vectors", "model_id, scope_id, classification, position"),

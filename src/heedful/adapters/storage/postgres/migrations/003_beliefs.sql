@@ -62,6 +62,20 @@ CREATE INDEX conflicts_by_b ON heedful.conflicts (tenant_id, claim_b);
 
 CREATE INDEX conflicts_open ON heedful.conflicts (tenant_id, position) WHERE resolution IS NULL;
 
+-- What people said of two subjects; the body has both.
+CREATE TABLE heedful.merges (
+    tenant_id bigint NOT NULL,
+    merge_id bytea NOT NULL,
+    position bigint NOT NULL,
+    scope_id bigint NOT NULL,
+    classification integer NOT NULL,
+    standing text COLLATE "C" NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, merge_id)
+);
+
+CREATE INDEX merges_by_scope ON heedful.merges (tenant_id, scope_id, position);
+
 -- Which records were made from which; from_record_id need not be there.
 CREATE TABLE heedful.record_origins (
     tenant_id bigint NOT NULL,
@@ -103,7 +117,7 @@ DO $$
 DECLARE
     own text;
 BEGIN
-    FOREACH own IN ARRAY ARRAY['conflicts', 'record_origins', 'claim_grounds', 'jobs'] LOOP
+    FOREACH own IN ARRAY ARRAY['conflicts', 'merges', 'record_origins', 'claim_grounds', 'jobs'] LOOP
         EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
         EXECUTE format(
             'CREATE POLICY of_the_tenant ON heedful.%I TO heedful_app '

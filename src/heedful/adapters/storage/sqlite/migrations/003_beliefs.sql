@@ -96,6 +96,18 @@ CREATE INDEX conflicts_by_b ON conflicts (claim_b);
 
 CREATE INDEX conflicts_open ON conflicts (position) WHERE resolution IS NULL;
 
+-- What people said of two subjects; the body has both.
+CREATE TABLE merges (
+    position INTEGER PRIMARY KEY,
+    merge_id TEXT NOT NULL UNIQUE,
+    scope_id INTEGER NOT NULL,
+    classification INTEGER NOT NULL,
+    standing TEXT NOT NULL,
+    body BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX merges_by_scope ON merges (scope_id, position);
+
 -- Which records were made from which; from_record_id need not be there.
 CREATE TABLE record_origins (
     from_record_id TEXT NOT NULL,
