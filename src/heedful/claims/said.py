@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
 OBJECT_CHARACTERS_MAX = 60
 """Of what is liked, or where one lives; what is longer is a story."""
-SaidKind = Literal["said.attitude", "said.favourite", "said.home"]
+SaidKind = Literal["said.attitude", "said.birthday", "said.favourite", "said.home"]
 ATTITUDE: Final = "said.attitude"
+BIRTHDAY: Final = "said.birthday"
 FAVOURITE: Final = "said.favourite"
 HOME: Final = "said.home"
-SAID_KINDS = frozenset({ATTITUDE, FAVOURITE, HOME})
+SAID_KINDS = frozenset({ATTITUDE, BIRTHDAY, FAVOURITE, HOME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +43,13 @@ def denied_in(value: object) -> str | None:
 
 def said_in(sentence: str) -> Said | None:
     """What the sentence says of its speaker; None where it says none of this, or more."""
-    text = _LEAD.sub("", plain_sentence(sentence))
+    text = without_lead(plain_sentence(sentence))
     if not text.casefold().startswith(_BEGINS) or is_more(text):
         return None
     for pattern, kind in _PATTERNS:
         match = pattern.fullmatch(text)
         if match is not None:
-            return _said(kind, match.groupdict())
+            return said_parts(kind, match.groupdict())
     return None
 
 
@@ -56,20 +58,29 @@ def plain_sentence(sentence: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", sentence).replace("\u2019", "'").split()).strip(" .!。！~")
 
 
+def without_lead(text: str) -> str:
+    """The text without the word by which it contradicts: "No, I live in Lyon"."""
+    return _LEAD.sub("", text)
+
+
 def object_of(words: str) -> str:
     """What words name, without article and stops."""
     named = " ".join(unicodedata.normalize("NFKC", words).split()).strip(" .!。！,，")
     return _ARTICLE.sub("", named)
 
 
-def _said(kind: SaidKind, parts: dict[str, str | None]) -> Said | None:
+def said_parts(kind: SaidKind, parts: Mapping[str, str | None]) -> Said | None:
+    """What the parts of a sentence of this kind say, by the names of the groups below; None: nothing that is sure."""
+    if kind == BIRTHDAY:
+        day = object_of(parts["value"] or "")
+        return Said(kind, "birthday", day) if _DAY.search(day) else None
     named = object_of(parts["object"] or "")
     if not named or len(named) > OBJECT_CHARACTERS_MAX or names_nothing(named):
         return None
     over = bool(parts.get("over") or parts.get("anymore"))
     before = _NO_LONGER if over else ""
     if kind == ATTITUDE:
-        likes = _LIKES.fullmatch((parts["verb"] or "").casefold()) is not None
+        likes = _LIKES.fullmatch((parts["verb"] or "").casefold().removesuffix("s")) is not None
         if parts.get("not") and not likes and not over:
             return None  # who does not hate it may not like it either
         holds = likes and (over or not parts.get("not"))
@@ -96,7 +107,11 @@ def names_nothing(named: str) -> bool:
 
 _CHINESE_PRONOUNS = frozenset("你您他她它这那")
 _BEGINS = ("i ", "my ", "actually ", "in fact ", "honestly ", "我", "其实")
-_LEAD = re.compile(r"^(?:(?:no|actually|in fact|sorry|wait|oh|well), |(?:不|不对|其实|哦),\s*)(?=\S)", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:(?:no|sorry|wait|oh|well), |(?:actually|in fact|honestly),? |(?:不|不对|其实|哦)[,，]\s*)(?=\S)",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"\d|[一二三四五六七八九十]月")
 _NO_LONGER = "no longer "
 _ARTICLE = re.compile(r"^(?:the|a|an|my) ", re.IGNORECASE)
 _PRONOUNS = frozenset({"it", "that", "this", "them", "him", "her", "you", "to", "他", "她", "它", "你", "这个", "那个"})
@@ -117,16 +132,19 @@ _CHINESE_VERB = r"(?P<verb>喜欢|喜爱|爱|讨厌)"
 _VERB = r"(?P<verb>like|love|enjoy|adore|hate|dislike|detest)"
 
 
-def _compiled(*listed: tuple[str, SaidKind]) -> tuple[tuple[re.Pattern[str], SaidKind], ...]:
+def compiled(*listed: tuple[str, SaidKind]) -> tuple[tuple[re.Pattern[str], SaidKind], ...]:
+    """Patterns with their kinds, whatever the case of letters; their groups are those of `said_parts`."""
     return tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in listed)
 
 
-_PATTERNS = _compiled(
+_PATTERNS = compiled(
     (rf"{_START}{_DENIAL}{_STILL}{_VERB} {_THING}{_OVER_END}", ATTITUDE),
     (rf"{_START}(?P<verb>can't stand|cannot stand) {_THING}{_OVER_END}", ATTITUDE),
     (rf"(?:其实)?我{_CHINESE_DENIAL}{_CHINESE_VERB}(?P<object>[^了]{{1,40}}?)(?P<anymore>了)?", ATTITUDE),
     (r"(?:actually )?my (?:current |new )?favou?rite (?P<object>\S.*?) is (?:now )?(?P<value>\S.*?)", FAVOURITE),
     (r"(?:其实)?我(?:现在)?最(?:喜欢|爱)的(?P<object>.{1,20}?)(?:现在)?是(?P<value>.{1,40})", FAVOURITE),
+    (r"my birthday is (?:on )?(?P<value>\S.*?)", BIRTHDAY),
+    (r"我的?生日是(?P<value>.{1,20})", BIRTHDAY),
     (rf"{_START}(?:now |currently )?live in {_THING}(?: now)?", HOME),
     (rf"{_START}(?P<over>no longer) live in {_THING}", HOME),
     (rf"{_START}(?:do not|don't) live in {_THING} (?P<anymore>any ?more|any longer)", HOME),

@@ -7,7 +7,9 @@ from typing import Final
 
 from heedful.bridges.sentences import is_question, own_words, sentences_of
 from heedful.claims.claim import LIVE, Claim, ClaimStatus
-from heedful.claims.corrected import is_noted, put_right
+from heedful.claims.corrected import Correction, is_noted, put_right
+from heedful.claims.said import HOME
+from heedful.claims.said_others import Moved, may_be
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
@@ -47,10 +49,9 @@ def with_leaning(session: Session, writing: Writing, prepared: Prepared) -> Prep
     if before is None or claim is None:
         return prepared
     is_asked = leaning.note_id is not None
-    found = put_right(claim.statement, claim.value, leaning.correction, is_asked=is_asked)
-    if found is None:
+    draft = _draft(claim, before, leaning.correction, told_by=None if is_asked else TOLD_BY)
+    if draft is None:
         return prepared
-    draft = _draft(claim, before, found, told_by=None if is_asked else TOLD_BY)
     claim_id = ClaimId(session.new_id())
     try:
         proposal = propose(draft, record, session.registry, claim_id=claim_id, now_us=record.occurred.at_us)
@@ -126,8 +127,12 @@ def _is_merged(claim: Claim) -> bool:
     return claim.status is ClaimStatus.SUPERSEDED and claim.status_reason.startswith(_MERGED)
 
 
-def _draft(claim: Claim, before: Record, found: tuple[str, str | int | float], *, told_by: str | None) -> ClaimDraft:
-    """What was wrong was wrong from its beginning; where it only said again what held already, it changes now."""
+def _draft(claim: Claim, before: Record, words: Correction | Moved, *, told_by: str | None) -> ClaimDraft | None:
+    """What was wrong was wrong from its beginning; who moved, or what was held already, changes now."""
+    is_now = isinstance(words, Moved) or _is_merged(claim)
+    found = _moved(claim, words) if isinstance(words, Moved) else _righted(claim, words, is_asked=told_by is None)
+    if found is None:
+        return None
     statement, value = found
     return ClaimDraft(
         kind=claim.kind,
@@ -138,8 +143,21 @@ def _draft(claim: Claim, before: Record, found: tuple[str, str | int | float], *
         form=claim.form,
         applies_to=claim.applies_to,
         not_for=claim.not_for,
-        since_us=None if _is_merged(claim) else start_of(claim, before),
-        until_us=None if _is_merged(claim) else claim.valid_to_us,
+        since_us=None if is_now else start_of(claim, before),
+        until_us=None if is_now else claim.valid_to_us,
         told_by=told_by,
         classification=claim.classification,
     )
+
+
+def _righted(claim: Claim, correction: Correction, *, is_asked: bool) -> tuple[str, str | int | float] | None:
+    return put_right(claim.statement, claim.value, correction, is_asked=is_asked)
+
+
+def _moved(claim: Claim, moved: Moved) -> tuple[str, str] | None:
+    """Where they live now, where the claim tells where somebody else did whom the pronoun may stand for."""
+    whom = claim.subject.partition("/")[2]
+    if claim.kind != HOME or not whom or not may_be(whom, moved.pronoun):
+        return None
+    right = put_right(claim.statement, claim.value, Correction(moved.place, None, is_sure=True), is_asked=True)
+    return None if right is None else (right[0], moved.place)

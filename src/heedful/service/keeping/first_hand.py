@@ -8,7 +8,8 @@ from heedful.bridges.sentences import is_question, own_words, sentences_of
 from heedful.bridges.tell import PERSONAL
 from heedful.claims.asked_ends import AskedLine, asked_end_in
 from heedful.claims.corrected import Correction, correction_in, is_filler, put_right
-from heedful.claims.said import Said, said_in
+from heedful.claims.said import BIRTHDAY, Said, said_in
+from heedful.claims.said_others import Moved, moved_in, said_of_other
 from heedful.claims.time_words import times_in, zone_of
 from heedful.kernel.ids import KindId
 from heedful.observations.grade import SPEAKS_FOR_ANOTHER
@@ -22,7 +23,9 @@ CHARACTERS_READ_MAX = 1_000
 """Of a message; longer ones are read for facts alone."""
 SENTENCES_READ_MAX = 8
 """Of a message; who says more of themselves at once is telling a story."""
-TOLD_BY = "the sentence says it of its speaker"
+TOLD_BY = "the sentence says it of its speaker, or of whom it names"
+_Told = tuple[str | None, Said]
+"""The subject (None: the speaker), and what is said of it."""
 
 
 def first_hand(session: Session, record: Record, draft: ClaimDraft) -> ClaimDraft:
@@ -37,7 +40,7 @@ def first_hand(session: Session, record: Record, draft: ClaimDraft) -> ClaimDraf
     said = _read(session, record, first)
     if said is None or len(after) > 1:
         return draft
-    found = replace(draft, kind=said.kind, property=said.property, value=said.value)
+    found = _told(draft, said)
     return next(iter(_put_right(found, first, after[0], is_asked=True)), draft) if after else found
 
 
@@ -57,26 +60,33 @@ def said_of(session: Session, record: Record) -> list[ClaimDraft]:
         said = None if is_question(sentence) else _read(session, record, sentence)
         told = told if is_filler(sentence) else None if said is None else sentence
         if said is not None:
-            drafts.append(_draft_of(said, sentence))
+            drafts.append(_told(_draft_of(sentence), said))
     return drafts
 
 
-def leaning_of(record: Record) -> Correction | None:
-    """How a person's own message begins by putting right what they said before; None: it does not."""
+def leaning_of(record: Record) -> Correction | Moved | None:
+    """How a person's own message begins by putting right what they said before; None: it does not.
+
+    Or that "she", of whom they spoke before, lives elsewhere now.
+    """
     said = sentences_of(own_words(record.content or ""))[:SENTENCES_READ_MAX] if _is_own(record) else ()
     text = ""
     for sentence in said:
         text = f"{text} {sentence}".lstrip()
-        correction = None if is_question(sentence) else correction_in(text)
+        correction = None if is_question(sentence) else _leans(text)
         if correction is not None or not is_filler(sentence):
             return correction
     return None
 
 
-def correction_of(draft: ClaimDraft) -> Correction | None:
+def correction_of(draft: ClaimDraft) -> Correction | Moved | None:
     """What a `remember:` line that says nothing else puts right of what was said before; None: nothing."""
     is_timeless = draft.since_us is None and draft.until_us is None
-    return correction_in(draft.statement) if _is_bare(draft) and is_timeless else None
+    return _leans(draft.statement) if _is_bare(draft) and is_timeless else None
+
+
+def _leans(sentence: str) -> Correction | Moved | None:
+    return correction_in(sentence) or moved_in(sentence)
 
 
 def _is_bare(draft: ClaimDraft) -> bool:
@@ -91,13 +101,18 @@ def _put_right(draft: ClaimDraft, told: str, sentence: str, *, is_asked: bool) -
     return [] if right is None else [replace(draft, statement=right[0], value=right[1])]
 
 
-def _draft_of(said: Said, sentence: str) -> ClaimDraft:
+def _told(draft: ClaimDraft, told: _Told) -> ClaimDraft:
+    subject, said = told
+    return replace(draft, kind=said.kind, subject=subject, property=said.property, value=said.value)
+
+
+def _draft_of(sentence: str) -> ClaimDraft:
     return ClaimDraft(
-        kind=said.kind,
+        kind=None,
         statement=sentence,
         subject=None,
-        property=said.property,
-        value=said.value,
+        property=None,
+        value=None,
         form=None,
         applies_to=None,
         not_for=None,
@@ -127,8 +142,19 @@ def _is_personal(record: Record) -> bool:
     return record.scope.elements[:1] != () and record.scope.elements[0].startswith(PERSONAL[:2])
 
 
-def _read(session: Session, record: Record, sentence: str) -> Said | None:
-    for each in times_in(sentence, record.occurred.at_us, zone_of(record.occurred, session.zone)):
-        sentence = sentence.replace(each.written, "", 1)  # "since March" is no part of where one lives
-    said = said_in(sentence)
-    return said if said is not None and KindId(said.kind) in session.registry.vocabulary.kinds else None
+def _read(session: Session, record: Record, sentence: str) -> _Told | None:
+    """What the sentence says of its speaker, or of somebody else, who is a subject below the speaker; None: nothing."""
+    told = _read_as(record, sentence)
+    if told is None or told[1].kind != BIRTHDAY:
+        for each in times_in(sentence, record.occurred.at_us, zone_of(record.occurred, session.zone)):
+            sentence = sentence.replace(each.written, "", 1)  # "since March" is no part of where one lives
+        told = _read_as(record, sentence)
+    return told if told is not None and KindId(told[1].kind) in session.registry.vocabulary.kinds else None
+
+
+def _read_as(record: Record, sentence: str) -> _Told | None:
+    speaker = record.scope.elements[0]
+    if (said := said_in(sentence)) is not None:
+        return None, said
+    other = said_of_other(sentence, speaker.partition(":")[2])
+    return None if other is None else (f"{speaker}/{other.whom}", other.said)

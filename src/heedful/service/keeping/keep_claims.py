@@ -10,6 +10,7 @@ from heedful.claims.claim import ClaimStatus
 from heedful.claims.corrected import Correction
 from heedful.claims.extract import LINES_MAX, extract_statements
 from heedful.claims.projections.experience import is_tested
+from heedful.claims.said_others import Moved
 from heedful.claims.time_words import zone_of
 from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
 from heedful.kernel.ids import ClaimId
@@ -40,13 +41,13 @@ class ClaimNote:
 
 @dataclass(frozen=True, slots=True)
 class Leaning:
-    """A correction that names no property: what it means is told by what was said before.
+    """A correction that names no property, or a pronoun: what it means is told by what was said before.
 
     Attributes:
         note_id: the note that its line is where it leans on nothing; None: nobody asked to have it remembered.
     """
 
-    correction: Correction
+    correction: Correction | Moved
     note_id: ClaimId | None
 
 

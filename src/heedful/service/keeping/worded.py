@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from heedful.bridges.vocabulary import Kind
 from heedful.claims.claim import Form
+from heedful.claims.said import BIRTHDAY
 from heedful.claims.time_words import Role, Spoken, is_past, validity_in, zone_of
 from heedful.kernel.ids import KindId
 from heedful.kernel.intervals import Interval
@@ -34,8 +35,8 @@ def worded(session: Session, record: Record, draft: ClaimDraft) -> ClaimDraft:
     The same where it says since or until when itself, or its words name no one time. What is to come is a plan, and
     what happened an event; what is told unasked (`told_by`) takes less from words than what somebody asked to keep.
     """
-    if draft.since_us is not None or draft.until_us is not None:
-        return draft
+    if draft.since_us is not None or draft.until_us is not None or draft.kind == BIRTHDAY:
+        return draft  # a birthday holds on every other day too
     said_us = record.occurred.at_us
     spoken = validity_in(draft.statement, said_us, zone_of(record.occurred, session.zone))
     if spoken is None:
