@@ -56,6 +56,13 @@ def test_the_form_of_a_question_tells_its_class(question: str, expected: str) ->
     assert recognised(question) == expected
 
 
+def test_a_word_of_another_script_beside_it_changes_nothing() -> None:
+    """Texts that are plain ASCII are looked at by fewer forms; they are of the class that all of them give."""
+    for question in ("Did the upgrade cause the outage", "WHY did it fail", "Should I drain the node first", "I see"):
+        assert recognised(f"{question}?") == recognised(f"{question}? 好")
+    assert recognised("It is fine, 为什么?") == "causal"
+
+
 @pytest.mark.parametrize(
     ("order", "expected"),
     [

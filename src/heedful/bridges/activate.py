@@ -159,7 +159,7 @@ def _in_bounds(one: Activation, established: Collection[ClaimId], *, is_answered
 
 
 def _capped(one: Activation, effect_max: Decision) -> Activation:
-    return replace(one, effect=min(one.effect, effect_max, key=_EFFECT_RANK.__getitem__))
+    return one if _EFFECT_RANK[one.effect] <= _EFFECT_RANK[effect_max] else replace(one, effect=effect_max)
 
 
 def _linked(one: Activation, links: Links) -> Activation:

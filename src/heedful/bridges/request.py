@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from heedful.claims.claim import Claim
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import ActionClassId, BridgeId
 from heedful.kernel.ladder import Decision, Impact, Mode, Severity
 
@@ -75,6 +76,7 @@ class Classified:
     inert: float | None = None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Activation:
     """A claim that must be in mind, and what brought it.

@@ -51,10 +51,13 @@ def named_in(text: str, today: date) -> tuple[Named | Recurring, ...]:
 
     Years 1 to 9999; what lies outside can't be told.
     """
+    pieces = {piece for piece in _PIECES if piece in text}
+    if not pieces:
+        return ()
     found = [
         _read(reader.read, match, today)
         for reader in _READERS
-        if any(piece in text for piece in reader.pieces)
+        if not pieces.isdisjoint(reader.pieces)
         for match in reader.pattern.finditer(text)
     ]
     kept: list[Named | Recurring] = []
@@ -287,3 +290,4 @@ _READERS = _compiled(
     ("到", r"(?<=到)(?:本|这个|今)?(?P<unit>月|年)(?=底)", _current),
 )  # fmt: skip
 """The month that a count in front of 月 makes a number of months ("三个月") is none of the calendar."""
+_PIECES = tuple(dict.fromkeys(piece for reader in _READERS for piece in reader.pieces))

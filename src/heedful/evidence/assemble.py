@@ -70,7 +70,9 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
         router=material.router,
         task_class="general" if material.experience is None else material.experience.task_class,
     )
-    drafts = [with_change(each, material.changes, material.old) for each in _drafts(material)]
+    drafts = _drafts(material)
+    if material.changes or material.old:
+        drafts = [with_change(each, material.changes, material.old) for each in drafts]
     return fitted(empty, drafts, advice_of(material))
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Literal
 
 from heedful.kernel.canonical import canonical_fields
+from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import ActionClassId, PacketId, Revision
 from heedful.kernel.ladder import Classification, Decision, Mode
 
@@ -22,6 +23,7 @@ class SufficiencyLabel(StrEnum):
     HUMAN_REVIEW_REQUIRED = "human-review-required"
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class BridgeNote:
     """What brought a decision state to mind.
@@ -82,6 +84,7 @@ class ConflictNote:
     because: str
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class PacketItem:
     """One thing to know.

@@ -7,13 +7,48 @@ import re
 from heedful.recall.request import TaskClass
 
 
-def _any(*forms: str) -> re.Pattern[str]:
-    return re.compile("|".join(forms), re.IGNORECASE)
+class _AnyOf:
+    """Forms of which a text has one somewhere.
+
+    As one pattern all of them would be tried at every character. Here those of the start are tried there alone, those
+    of words where a word begins, and those of other scripts on texts that have other scripts.
+    """
+
+    __slots__ = ("_inside", "_other_scripts", "_start", "_words")
+
+    def __init__(self, *forms: str) -> None:
+        """`forms` are patterns of lower-case text, none of them alternatives side by side unless all are of one sort.
+
+        A form that is not ASCII requires a character that is not.
+        """
+        ascii_forms = [each for each in forms if each.isascii()]
+        inside = [each for each in ascii_forms if not each.startswith(("^", _WORD))]
+        self._start = _one_of([each for each in ascii_forms if each.startswith("^")])
+        self._words = _one_of([each.removeprefix(_WORD) for each in ascii_forms if each.startswith(_WORD)], _WORD)
+        self._inside = _one_of(inside)
+        self._other_scripts = _one_of([each for each in forms if not each.isascii()])
+
+    def is_in(self, text: str) -> bool:
+        """True where the text, in lower case, has one of the forms."""
+        return (
+            self._start.match(text) is not None
+            or self._words.search(text) is not None
+            or self._inside.search(text) is not None
+            or (not text.isascii() and self._other_scripts.search(text) is not None)
+        )
+
+
+def _one_of(forms: list[str], before: str = "") -> re.Pattern[str]:
+    return re.compile(f"{before}(?:{'|'.join(forms)})" if forms else _NEVER)
+
+
+_WORD = r"\b"
+_NEVER = r"(?!)"
 
 
 LOOKED_AT_CHARACTERS = 2_000
 """Of a question, from its start; what follows is seldom form."""
-_WHY = _any(
+_WHY = _AnyOf(
     r"^(?:so |and |but )?why\b",
     r"\broot cause\b",
     r"\bculprit\b",
@@ -31,7 +66,7 @@ _WHY = _any(
     "元凶",
 )
 """Asks for a cause, whatever else the sentence says."""
-_PREMISE = _any(
+_PREMISE = _AnyOf(
     r"\bassum(?:e|es|ing|ption)\b",
     r"\bdoes (?:that|this|it) (?:also )?(?:hold|apply|work)\b.{0,40}\b(?:here|too|as well)\b",
     r"\balso (?:true|the case|apply|applies) \b",
@@ -54,7 +89,7 @@ _PREMISE = _any(
     "跟.{1,12}一样吧",
 )
 """Takes something for granted, and asks from there."""
-_GOTCHA = _any(
+_GOTCHA = _AnyOf(
     r"\balways (?:fail|break|time|crash|happen)",
     r"(?:^|[,;:.] ?(?:so |and |then )?)(?:do|does|must|will|would|do(?:es)?n'?t) [^,;]{1,80}?\b(?:have|need) to\b",
     r"\bstill (?:have|need) to\b",
@@ -90,7 +125,7 @@ _GOTCHA = _any(
     "有没有坑",
 )
 """Asks whether what went wrong once, or a detour around it, holds in general."""
-_CAUSAL = _any(
+_CAUSAL = _AnyOf(
     r"\bwhy\b",
     r"\bcaus(?:e|es|ed|ing)\b",
     r"\bbecause of\b",
@@ -125,7 +160,7 @@ _CAUSAL = _any(
     "(?:拖|搞|弄|压|打|整)(?:垮|崩|挂|死|坏|慢)",
     "根子|病根|祸根|问题出在",
 )
-_WORKFLOW = _any(
+_WORKFLOW = _AnyOf(
     r"\bhow (?:do|should|can|would|is|are|does|must|to|did)\b(?! (?:many|much|long|often|big|old|far)\b)"
     r"(?!.{1,60}\b(?:look|stand|going|doing|differ|behave)\b)",
     r"\bwhat (?:do|should|must|can) (?:i|we|you|one) (?:have to |need to )?do\b",
@@ -145,7 +180,7 @@ _WORKFLOW = _any(
     "(?:该|要|应该)(?:怎么|咋|如何)",
     "咋(?:做|弄|办|整|搞)",
 )
-_STATE = _any(
+_STATE = _AnyOf(
     r"\b(?:what|which|who|whom|whose|where|when)\b",
     r"\bhow (?:many|much|long|often|big|old|far|large|soon|fast|high|deep|late)\b",
     r"\b(?:now|currently|at (?:the moment|present)|today|right now|still|at this point|as of)\b",
@@ -170,13 +205,13 @@ _STATE = _any(
     "吗",
     "是.{1,20}还是",
 )
-_BLAMES = _any(
+_BLAMES = _AnyOf(
     r"\b(?:broke|breaks?|broken|fell|failing|fails?|crash|slow|stops? failing|because|caus|due to|dropp?ed|down|outage|"
     r"leak|errors?|regress|stuck|hang)",
     "(?:拖|搞|弄|压|打|整)(?:垮|崩|挂|死|坏|慢)",
     "因为|导致|造成|引起|闹的|害的|惹|失败|报错|挂了|崩|积压|变慢|超时|掉|卡",
 )
-_UNDOES = _any(
+_UNDOES = _AnyOf(
     r"\b(?:revert|undo|back out|roll(?:ing)? .{0,40}?back|rollback|downgrade|restore the (?:old|previous)|"
     r"(?:turn|switch)\w* .{0,60}?(?:off|back)|put .{1,40} back|take .{1,40} back|go back to|disable|remove)\b",
     "回滚|回退|退回|撤回|撤销|撤掉|撤下|还原|恢复(?:到|成|旧|原)|改回|换回|切回|降级|关掉|停掉|下掉",
@@ -190,10 +225,10 @@ def recognised(question: str, *, acts: bool = False) -> TaskClass:
     `acts`: it is asked before something is executed. Then an order has a class too: it does what is done here in some
     way, and where it takes back what it blames, it rests on a cause.
     """
-    question = question[:LOOKED_AT_CHARACTERS]
+    question = question[:LOOKED_AT_CHARACTERS].lower()
     is_asked = not acts or "?" in question or "？" in question
     for task_class, form in _FORMS:
-        if (is_asked or task_class != "state") and form.search(question):
+        if (is_asked or task_class != "state") and form.is_in(question):
             return "causal" if acts and not is_asked and _takes_back(question) else task_class
     if acts and question.strip():
         return "causal" if _takes_back(question) else "workflow"
@@ -201,10 +236,10 @@ def recognised(question: str, *, acts: bool = False) -> TaskClass:
 
 
 def _takes_back(order: str) -> bool:
-    return _UNDOES.search(order) is not None and _BLAMES.search(order) is not None
+    return _UNDOES.is_in(order) and _BLAMES.is_in(order)
 
 
-_FORMS: tuple[tuple[TaskClass, re.Pattern[str]], ...] = (
+_FORMS: tuple[tuple[TaskClass, _AnyOf], ...] = (
     ("causal", _WHY),
     ("premise", _PREMISE),
     ("gotcha", _GOTCHA),

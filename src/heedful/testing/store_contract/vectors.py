@@ -36,6 +36,8 @@ from heedful.testing.store_contract.vector_steps import (
     with_vectors,
 )
 
+MANY_CLAIMS = 300
+
 
 class TestNearest:
     """ViewReader.nearest."""
@@ -124,6 +126,18 @@ class TestNearest:
             tenant_store.write(partial(put_vectors, vectors=dict.fromkeys(range(1, 7), EAST)))
             with tenant_store.read() as reading:
                 assert [hit.position for hit in nearest(reading, EAST, wanted=wanted)] == expected
+
+    def test_many_claims_are_ranked_as_few_are(self, stores: StoreFactory) -> None:
+        """The nearest first, then of equal ones the newest, and records are not among them."""
+        with one_tenant(stores) as tenant_store:
+            for count in (3, MANY_CLAIMS):
+                rows = [build_search_row(each, item="claim", record_type="") for each in range(1, count + 1)]
+                tenant_store.write(partial(put_rows, rows=[*rows, build_search_row(count + 1)]))
+                vectors = dict.fromkeys(range(2, count + 1), NORTH) | {1: EAST, count + 1: EAST}
+                tenant_store.write(partial(put_vectors, vectors=vectors))
+                with tenant_store.read() as reading:
+                    hits = nearest(reading, EAST, wanted=replace(ANYTHING, item="claim"), limit=3)
+                assert [(hit.position, hit.similarity) for hit in hits] == [(1, 1.0), (count, 0.0), (count - 1, 0.0)]
 
     def test_what_is_not_visible_changes_nothing(self, stores: StoreFactory) -> None:
         """A result is equal, bit for bit, with and without vectors of other scopes and higher classifications."""

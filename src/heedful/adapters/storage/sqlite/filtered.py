@@ -30,12 +30,12 @@ class FilteredRows:
         self._values = (*bound, self._rank, *values, *denied_values)
         self._statements: dict[str, str] = {}
 
-    def rows(self, name: str, *before: object) -> list[Row]:
-        """The result of the named statement, whose own values stand before those of the filter."""
+    def rows(self, name: str, *before: object, after: tuple[object, ...] = ()) -> list[Row]:
+        """The result of the named statement, whose own values stand `before` and `after` those of the filter."""
         statement = self._statements.get(name)
         if statement is None:
             statement = self._statements[name] = fill(Q[name], scopes=self._scopes, filters=self._filters)
-        found: list[Row] = self.run(statement, (*before, *self._values)).fetchall()
+        found: list[Row] = self.run(statement, (*before, *self._values, *after)).fetchall()
         return found
 
     def rows_at(self, positions: Sequence[int]) -> list[Row]:

@@ -27,6 +27,8 @@ BLOCK_BYTES = 128 * 1024
 # Of the best rows so many more than asked for are tried, first and then, before all that pass the filter are looked up.
 SPARE_ROWS = 8
 SPARE_ROWS_MAX = 64
+# Claims in sight are few, and so many are looked up as they are.
+CLAIMS_AT_ONCE_MAX = 256
 # So few similarities are sorted at once.
 SORTED_MAX = 512
 
@@ -69,15 +71,16 @@ def nearest(query: FilteredRows, near: Near, *, limit: int) -> tuple[NearHit, ..
         hits = _hits(query, near, tried, limit)
         if len(hits) == limit or len(tried) == len(positions):
             return hits
+    if query.is_of_claims:
+        rows = query.rows("filtered_rows", after=(CLAIMS_AT_ONCE_MAX + 1,))
+        if len(rows) <= CLAIMS_AT_ONCE_MAX:
+            return _hits_among(rows, near, limit)
     # The filter is narrow, or must not be seen at work: rank only what passes it.
     (listed,) = query.rows("filtered_positions")[0]
     if not listed:
         return ()
     passing = np.sort(np.array(json.loads(f"[{listed}]"), dtype=np.int64))
-    # What numpy.isin does, without its choosing how, which takes longer than the rows of most users.
-    places = np.minimum(np.searchsorted(passing, positions), len(passing) - 1)
-    left = np.flatnonzero(passing[places] == positions)
-    near = positions, similarities = positions[left], similarities[left]
+    near = positions, similarities = _those_at(passing, near)
     return _hits(query, near, _best(positions, similarities, limit), limit)
 
 
@@ -192,6 +195,26 @@ def _best(positions: Positions, similarities: Floats, count: int) -> NDArray[np.
         places = np.flatnonzero(similarities >= last)
     order = np.lexsort((-positions[places], -similarities[places]))
     return places[order][:count]
+
+
+def _those_at(passing: Positions, near: Near) -> Near:
+    """The rows at these positions, which are in order and not none."""
+    positions, similarities = near
+    # What numpy.isin does, without its choosing how, which takes longer than the rows of most users.
+    places = np.minimum(np.searchsorted(passing, positions), len(passing) - 1)
+    left = np.flatnonzero(passing[places] == positions)
+    return positions[left], similarities[left]
+
+
+def _hits_among(rows: Sequence[Row], near: Near, limit: int) -> tuple[NearHit, ...]:
+    """The `limit` nearest of these rows."""
+    if not rows:
+        return ()
+    of = {row[0]: row for row in rows}
+    positions, similarities = _those_at(np.array(sorted(of), dtype=np.int64), near)
+    places = _best(positions, similarities, limit)
+    nearest_of = zip(positions[places].tolist(), similarities[places].tolist(), strict=True)
+    return tuple([NearHit._make((*of[position], similarity)) for position, similarity in nearest_of])
 
 
 def _hits(query: FilteredRows, near: Near, places: NDArray[np.intp], limit: int) -> tuple[NearHit, ...]:

@@ -421,6 +421,11 @@ SELECT s.position, s.item, s.item_id, s.token_count
 FROM json_each(?) AS j CROSS JOIN search_rows AS s ON s.position = j.value
 WHERE s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
 
+-- filtered_rows --
+SELECT s.position, s.item, s.item_id, s.token_count FROM search_rows AS s
+WHERE s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
+LIMIT ?
+
 -- filtered_positions --
 SELECT group_concat(s.position) FROM search_rows AS s
 WHERE s.scope_id IN ({scopes}) AND s.classification <= ? {filters}
