@@ -12,6 +12,7 @@ from worlds import FREEZE, World, code_of, house_fixture  # noqa: F401  # pytest
 from heedful.bridges.registry import Registry
 from heedful.bridges.vocabulary import Kind
 from heedful.kernel.ids import ClaimId, KindId, PrincipalId
+from heedful.kernel.times import format_time
 from heedful.ledger.belief_events import ClaimPinned
 
 ANA = PrincipalId("person:ana")
@@ -32,6 +33,7 @@ def test_a_reviewer_archives_and_takes_back(house: World) -> None:
     assert freeze in [item.item_id for item in house.ana.recall(asked).items]
 
     house.bob.archive(freeze, reason="the quarter is closed")
+    then = format_time(house.clock.now_us())
     (listed,) = house.bob.archived().claims
     assert (listed.claim_id, listed.status, listed.status_reason) == (freeze, "archived", "the quarter is closed")
     assert freeze not in [item.item_id for item in house.ana.recall(asked).items]
@@ -40,6 +42,10 @@ def test_a_reviewer_archives_and_takes_back(house: World) -> None:
     assert status(house, freeze) == "active"
     assert freeze in [item.item_id for item in house.ana.recall(asked).items]
     assert house.bob.archived().claims == ()
+    (was,) = house.bob.archived(known_at=then).claims
+    assert (was.claim_id, was.status_reason) == (freeze, "the quarter is closed")
+    assert house.bob.archived(known_at="2020-01-01").claims == ()
+    assert code_of(lambda: house.bob.archived(known_at="soon")) == "time_malformed"
     assert house.ana.verify(views=True).holds
 
 

@@ -1,4 +1,4 @@
-"""The scorecard: four numbers that are None where nothing was measured, each with a control that moves it."""
+"""The scorecard: numbers that are None where nothing was measured, each with a control that moves it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from households import ADDRESS, home_fixture, says  # noqa: F401  # pytest finds
 from upkeep_steps import DAYS_31, add, told
 from worlds import QUESTION, World, code_of, house_fixture  # noqa: F401  # pytest finds the fixture here
 
+from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId, ConflictId, PrincipalId
 from heedful.ledger.belief_events import ConflictDetected, ConflictResolved
 from heedful.ledger.events import PacketAssembled
@@ -31,6 +32,7 @@ def test_nothing_measured_is_none(house: World) -> None:
     assert (card.memory_recall_reliability, card.recall_from, card.recall_asked) == (None, None, 0)
     assert card.memory_phantoms_per_1k_writes is None
     assert card.memory_conflict_resolution_time_s is None
+    assert card.memory_conflict_answer_time_s is None
     assert card.memory_automatic_eviction_pct is None
     assert card.metrics() == ""
 
@@ -120,27 +122,45 @@ def test_recall_is_measured_by_marks_where_nothing_is_asked(house: World) -> Non
     assert (card.recall_from, card.recall_asked, card.memory_recall_reliability) == ("marks", 2, 0.5)
 
 
-def test_conflicts_and_evictions_are_counted(house: World) -> None:
-    """The median of the resolved ones; what a rule archived, and not what a person did."""
-    claims = [told(house, f"The canteen may close {number}") for number in range(4)]
+def test_conflicts_are_counted_with_and_without_those_that_a_rule_settles(house: World) -> None:
+    """The median of all that ended, and of those alone that a person was asked about."""
+    claims = [ClaimId(told(house, f"The canteen may close {number}")) for number in range(2)]
     for number, seconds in enumerate((10, 40, 20)):
         conflict = ConflictId(f"k{number}")
-        add(house, ConflictDetected(conflict, ClaimId(claims[0]), ClaimId(claims[1]), "ask", "peers", "?"))
+        add(house, ConflictDetected(conflict, claims[0], claims[1], "ask", "peers", "?"))
         house.clock.go(seconds=seconds)
         if number < 2:
             add(house, ConflictResolved(conflict, "a_wins", ANA, "it is so"))
-    house.bob.archive(claims[3], reason="by hand")
+    card = house.ana.scorecard()
+    assert (card.conflicts_resolved, card.conflicts_asked, card.conflicts_open) == (2, 2, 1)
+    assert card.memory_conflict_answer_time_s == card.memory_conflict_resolution_time_s
+    assert card.memory_conflict_answer_time_s == pytest.approx(25, abs=1)
+
+    for number in range(3):
+        settled = ConflictId(f"r{number}")
+        add(house, ConflictDetected(settled, claims[0], claims[1], "supersede", "later-word", None))
+        add(house, ConflictResolved(settled, "b_wins", SERVICE_ACTOR, "said later"))
+
+    card = house.ana.scorecard()
+    assert (card.conflicts_resolved, card.conflicts_asked) == (5, 2)
+    assert card.memory_conflict_answer_time_s == pytest.approx(25, abs=1)
+    assert card.memory_conflict_resolution_time_s == pytest.approx(0, abs=1)
+    assert "memory_conflict_answer_time_s 25" in card.metrics()
+
+
+def test_evictions_are_a_share_of_what_stopped_being_active(house: World) -> None:
+    """What a rule archived, of that and of what a person did; it is never above 100, however little was written."""
+    claims = [told(house, f"The canteen may close {number}") for number in range(4)]
     house.clock.go(seconds=DAYS_31)
+    assert house.ana.scorecard(days=1).memory_automatic_eviction_pct is None
+    house.bob.archive(claims[3], reason="by hand")
     house.ana.maintain("collect")
-    told(house, "Tea at four", confidence=0.9)
 
-    card = house.ana.scorecard(days=60)
+    card = house.ana.scorecard(days=1)
 
-    assert (card.conflicts_resolved, card.conflicts_open) == (2, 1)
-    assert card.memory_conflict_resolution_time_s == pytest.approx(25, abs=1)
-    assert (card.written, card.archived, card.memory_automatic_eviction_pct) == (5, 1, 20.0)
-    assert "memory_automatic_eviction_pct 20\n" in card.metrics()
-    assert house.ana.scorecard(days=1).archived == 1
+    assert (card.written, card.archived, card.left) == (0, 3, 4)
+    assert card.memory_automatic_eviction_pct == 75
+    assert "memory_automatic_eviction_pct 75\n" in card.metrics()
 
 
 def test_it_is_for_people_who_audit(house: World) -> None:

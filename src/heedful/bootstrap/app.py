@@ -37,6 +37,7 @@ from heedful.ports.router import Router
 from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
 from heedful.service.auditing.arrival import Arrival
+from heedful.service.auditing.folded import FoldedStores
 from heedful.service.maintain import expire_due
 from heedful.service.recalling.vectors import adopt_model
 from heedful.service.session import Session
@@ -93,6 +94,7 @@ class App:
     is_joined: bool = False
     _founded_keys: dict[TenantId, FoundedKeys] = field(default_factory=dict)
     _embedding: BackgroundEmbedding = field(default_factory=BackgroundEmbedding)
+    _folded: FoldedStores = field(default_factory=FoldedStores)
     _sealing: BackgroundSealing = field(init=False)
     engine: Engine = field(init=False)
 
@@ -234,6 +236,7 @@ class App:
     def close(self) -> None:
         """Everything is sealed and on disk, and no file is open. Closing twice is closing once."""
         self._embedding.close()
+        self._folded.forget_texts()
         try:
             self._sealing.close()
         finally:
@@ -281,4 +284,5 @@ class App:
             zone=zone_named(self.settings.zone, field="zone"),
             collect_unused_days=self.settings.collect_unused_days,
             collect_confidence_below=self.settings.collect_confidence_below,
+            folded=self._folded,
         )

@@ -35,6 +35,7 @@ from heedful.recall.request import Scorer
 from heedful.recall.score import Scoring
 from heedful.service.append import append_events
 from heedful.service.auditing.access import AccessJournal
+from heedful.service.auditing.folded import FoldedStores
 
 PERSONS_VERBS: frozenset[Verb] = GOVERNING_VERBS | {"import", "export_ledger", "import_ledger", "maintain"}
 """Never an agent's, nor through an agent's door: they govern, vouch for what a user said, or move everything."""
@@ -51,6 +52,7 @@ class Session:
         channel: the door; it bounds on whose word a record may stand.
         release: of Heedful, that answers here.
         scratch: makes the stores in which an earlier moment is looked at.
+        folded: the last of them.
         packet_tokens: a packet's budget where the request names none.
         embedder: the configured one; None: search goes by text alone.
         embedders: every one that can be made here, by whose identity a tenant's vectors may be.
@@ -89,6 +91,7 @@ class Session:
     zone: tzinfo = UTC
     collect_unused_days: float = UNUSED_DAYS
     collect_confidence_below: float = CONFIDENCE_BELOW
+    folded: FoldedStores = field(default_factory=FoldedStores)
 
     @property
     def clearance(self) -> Classification:

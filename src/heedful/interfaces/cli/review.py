@@ -50,7 +50,7 @@ def list_(
     """
     with door_of(context).session() as (_, session):
         if archived:
-            _list_archived(archived_claims(session), as_json=as_json)
+            _list_archived(archived_claims(session, known_at=known_at), as_json=as_json)
             return
         queue = service.review_queue(session, known_at=known_at)
         if as_json:

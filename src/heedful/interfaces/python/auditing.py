@@ -32,7 +32,7 @@ class Auditing(Upkeep):
         return sources.provenance(self._session, claim=claim, source=source, known_at=known_at, after=after)
 
     def scorecard(self, *, days: int = DAYS, must: Sequence[Mapping[str, object]] = ()) -> Scorecard:
-        """How far the memory could be relied on in the last days, in four numbers; None where nothing was measured.
+        """How far the memory could be relied on in the last days, in numbers; None where nothing was measured.
 
         `must`: what must be remembered, such as `{"question": "...", "expects": "..."}`; docs/scorecard.md has the
         fields. Without it recall is measured by people's marks. `metrics()` of the answer is for Prometheus.

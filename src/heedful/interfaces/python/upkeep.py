@@ -52,6 +52,10 @@ class Upkeep(Asking):
         """
         return archiving.unarchive(self._session, claim_id, reason)
 
-    def archived(self) -> archiving.ArchivedClaims:
-        """The claims in the archive, the newest first, each with its reason."""
-        return archiving.archived_claims(self._session)
+    def archived(self, *, known_at: str | None = None) -> archiving.ArchivedClaims:
+        """The claims in the archive, the newest first, each with its reason; `known_at`: as it was at that instant.
+
+        Raises:
+            InvalidInputError: `time_malformed`, `time_skipped`, `time_twice`.
+        """
+        return archiving.archived_claims(self._session, known_at=known_at)

@@ -2,12 +2,12 @@
 
 What was recorded later is not there: no record, claim, move, bound or conflict. Nor is what the session may not see
 now, so that nothing of it can show, neither in an answer nor in an order, a count or a limit. It costs the fold of the
-events that it takes, in memory, and writes nothing.
+events that it takes, in memory, and writes nothing. Asked again before anything is written, it costs nothing more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -21,6 +21,7 @@ from heedful.ledger.seal import SealedEvent
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Reading, Visible, Writing
+from heedful.service.auditing.folded import KEPT_EVENTS_MAX
 from heedful.service.instants import instant_or_none
 from heedful.service.project import event_of, project, put_row_vectors
 from heedful.service.session import Session
@@ -72,16 +73,27 @@ def as_known(
     """
     with session.store.read() as reading:
         known = position_known(reading, known_us)
-    position = known if until is None else min(known, until)
-    with session.scratch(session.store.tenant) as store:
-        kept = _Kept(asked or session, visible)
+        position = known if until is None else min(known, until)
+        is_kept = asked is None and position <= KEPT_EVENTS_MAX
+        key = _key(session, reading, visible, position, known_us) if is_kept else None
+    kept = _Kept(asked or session, visible)
 
-        def work(writing: Writing) -> None:
-            _start(asked or session, writing)
-            _fold(session, writing, position, lambda sealed: kept.of(sealed, known_us))
+    def work(writing: Writing) -> None:
+        _start(asked or session, writing)
+        _fold(session, writing, position, lambda sealed: kept.of(sealed, known_us))
 
-        store.write(work)
+    with session.folded.lent(key, session.scratch, session.store.tenant, lambda store: store.write(work)) as store:
         yield replace(session, store=store)
+
+
+def _key(session: Session, reading: Reading, visible: Visible, position: int, known_us: int) -> Hashable:
+    """Everything that what is folded depends on; the principal too, though two that may see the same read the same."""
+    return (
+        *(session.store.tenant.tenant_id, session.principal, session.channel, session.registry.revision),
+        *(position, known_us, reading.head(Chain.LEDGER), visible),
+        *(reading.modes(), tuple(reading.bridge_approvals()), reading.vector_models()),
+        tuple(each.model for each in session.embedders),
+    )
 
 
 @contextmanager

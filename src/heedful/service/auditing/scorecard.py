@@ -1,12 +1,14 @@
-"""Scorecard: how far the memory can be relied on, in four numbers (seed 004); None where nothing was measured."""
+"""Scorecard: how far the memory can be relied on, in numbers (seed 004); None where nothing was measured."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.conflict import Outcome
 from heedful.claims.lifecycle import POLICY_ACTOR, SERVICE_ACTOR
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ClaimId, uuid7
@@ -33,13 +35,14 @@ _HELP = {
     "memory_recall_reliability": "Share of what must be remembered that was, weighted by tier, 0 to 1.",
     "memory_phantoms_per_1k_writes": "Claims that their evidence does not support, for 1,000 that were written.",
     "memory_conflict_resolution_time_s": "Median time from a conflict to its end, in seconds.",
-    "memory_automatic_eviction_pct": "Claims that a rule archived, in percent of those that were written.",
+    "memory_conflict_answer_time_s": "The same of the conflicts that a person was asked about.",
+    "memory_automatic_eviction_pct": "Claims that a rule archived, in percent of those that stopped being active.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:
-    """Four numbers over the last days, and what each was counted from.
+    """Numbers over the last days, and what each was counted from.
 
     Attributes:
         since, until: the days; what was written, marked, resolved and archived in them counts.
@@ -47,9 +50,11 @@ class Scorecard:
         recall_from: `must`: of a list of questions; `marks`: of people's marks; None: of nothing.
         recall_asked: how many questions, or marks.
         memory_phantoms_per_1k_writes: of claims that were written.
-        memory_conflict_resolution_time_s: the median.
-        memory_automatic_eviction_pct: claims that a rule archived, in percent of those that were written.
-        written, phantoms_found, conflicts_resolved, conflicts_open, archived: what was counted.
+        memory_conflict_resolution_time_s: the median; a rule settles most conflicts at once.
+        memory_conflict_answer_time_s: the median of those that a person was asked about.
+        memory_automatic_eviction_pct: active claims that a rule archived, in percent of `left`.
+        written, phantoms_found, conflicts_resolved, conflicts_asked, conflicts_open, archived: what was counted.
+        left: how often an active claim stopped being active, in whatever way.
         phantoms: the first PHANTOMS_LISTED_MAX, of those that this person may see.
     """
 
@@ -60,12 +65,15 @@ class Scorecard:
     recall_asked: int
     memory_phantoms_per_1k_writes: float | None
     memory_conflict_resolution_time_s: float | None
+    memory_conflict_answer_time_s: float | None
     memory_automatic_eviction_pct: float | None
     written: int
     phantoms_found: int
     conflicts_resolved: int
+    conflicts_asked: int
     conflicts_open: int
     archived: int
+    left: int
     phantoms: tuple[Phantom, ...]
 
     def metrics(self) -> str:
@@ -102,10 +110,10 @@ def scorecard(
     questions = must_list(must)
     until_us = session.clock.now_us()
     since_us = until_us - days * _US_A_DAY
-    marked, archived = _from_ledger(session, since_us)
+    marked, moved = _from_ledger(session, since_us)
     asked = ask(session, questions, default_scope) if questions else marked
     written, found, told = _writes(session, since_us)
-    times, still_open = _conflicts(session, since_us)
+    ended = _conflicts(session, since_us)
     return Scorecard(
         since=format_time(since_us),
         until=format_time(until_us),
@@ -113,13 +121,16 @@ def scorecard(
         recall_from="must" if questions else "marks" if asked else None,
         recall_asked=len(asked),
         memory_phantoms_per_1k_writes=round(1_000 * found / written, 4) if written else None,
-        memory_conflict_resolution_time_s=round(median(times) / 1e6, 3) if times else None,
-        memory_automatic_eviction_pct=round(100 * archived / written, 4) if written else None,
+        memory_conflict_resolution_time_s=_median_seconds((*ended.by_rule, *ended.asked)),
+        memory_conflict_answer_time_s=_median_seconds(ended.asked),
+        memory_automatic_eviction_pct=round(100 * moved.archived / moved.left, 4) if moved.left else None,
         written=written,
         phantoms_found=found,
-        conflicts_resolved=len(times),
-        conflicts_open=still_open,
-        archived=archived,
+        conflicts_resolved=len(ended.by_rule) + len(ended.asked),
+        conflicts_asked=len(ended.asked),
+        conflicts_open=ended.still_open,
+        archived=moved.archived,
+        left=moved.left,
         phantoms=told,
     )
 
@@ -129,17 +140,29 @@ def _reliability(asked: Sequence[Asked]) -> float | None:
     return round(sum(each.weight for each in asked if each.right) / weight, 4) if weight else None
 
 
-def _from_ledger(session: Session, since_us: int) -> tuple[tuple[Asked, ...], int]:
-    """People's marks, the last of each person for each item counting, and how many claims a rule archived."""
+def _median_seconds(times: Sequence[int]) -> float | None:
+    return round(median(times) / 1e6, 3) if times else None
+
+
+class _Moved(NamedTuple):
+    """How often an active claim stopped being active, and how often of these because a rule archived it."""
+
+    left: int
+    archived: int
+
+
+def _from_ledger(session: Session, since_us: int) -> tuple[tuple[Asked, ...], _Moved]:
+    """People's marks, the last of each person for each item counting, and which claims stopped being active."""
     marks: dict[tuple[str, str, str], tuple[int, ActivationMarked]] = {}
-    archived = 0
+    left = archived = 0
     for page in pages_since(session, Chain.LEDGER, since_us, "activation.marked", "claim.transitioned"):
         for position, _, event in page:
             match event:
                 case ActivationMarked():
                     key = (event.packet_id, event.cite, event.actor)
                     marks[key] = max(marks.get(key, (0, event)), (position, event), key=lambda each: each[0])
-                case ClaimTransitioned():
+                case ClaimTransitioned(from_status=ClaimStatus.ACTIVE):
+                    left += 1
                     archived += event.to_status == ClaimStatus.ARCHIVED and event.actor in _RULES
                 case _:
                     pass
@@ -150,7 +173,7 @@ def _from_ledger(session: Session, since_us: int) -> tuple[tuple[Asked, ...], in
         Asked(claim.tier.value, mark.relevant)
         for _, mark in marks.values()
         if (claim := claims.get(mark.claim_id)) is not None
-    ), archived
+    ), _Moved(left, archived)
 
 
 def _writes(session: Session, since_us: int) -> tuple[int, int, tuple[Phantom, ...]]:
@@ -180,9 +203,18 @@ def _claims_since(session: Session, since_us: int) -> Iterator[tuple[Claim, ...]
         yield tuple(claim for claim in page if claim.known_from_us >= since_us)
 
 
-def _conflicts(session: Session, since_us: int) -> tuple[list[int], int]:
-    """How long each conflict took that was resolved since then, in microseconds, and how many are open."""
-    times: list[int] = []
+class _Ended(NamedTuple):
+    """How long each conflict took that ended, in microseconds, as a rule had it or somebody was asked."""
+
+    by_rule: tuple[int, ...]
+    asked: tuple[int, ...]
+    still_open: int
+
+
+def _conflicts(session: Session, since_us: int) -> _Ended:
+    """The conflicts that ended since then, and how many are open."""
+    by_rule: list[int] = []
+    asked: list[int] = []
     still_open = looked_at = 0
     before: int | None = None
     with session.store.read() as reading:
@@ -192,10 +224,9 @@ def _conflicts(session: Session, since_us: int) -> tuple[list[int], int]:
                 break
             looked_at += len(page)
             before = page[-1].position
-            still_open += sum(each.is_open for each in page)
-            times += [
-                each.resolved_at_us - each.detected_at_us
-                for each in page
-                if each.resolved_at_us is not None and each.resolved_at_us >= since_us
-            ]
-    return times, still_open
+            for each in page:
+                still_open += each.is_open
+                if each.resolved_at_us is not None and each.resolved_at_us >= since_us:
+                    times = asked if each.outcome is Outcome.ASK else by_rule
+                    times.append(each.resolved_at_us - each.detected_at_us)
+    return _Ended(tuple(by_rule), tuple(asked), still_open)

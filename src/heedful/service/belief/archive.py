@@ -12,6 +12,7 @@ from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ledger.registry import decode_payload
 from heedful.ports.store import Reading, Writing
+from heedful.service.auditing.as_known import reading_at
 from heedful.service.belief.activation import activation
 from heedful.service.belief.approve_claim import require_live_evidence
 from heedful.service.requests import reason_text
@@ -108,16 +109,19 @@ def unarchive(session: Session, claim_id: str, reason: str) -> Archived:
     return session.store.write(work)
 
 
-def archived_claims(session: Session) -> ArchivedClaims:
+def archived_claims(session: Session, *, known_at: str | None = None) -> ArchivedClaims:
     """The claims in the archive that this person may see, with the reason of each in `status_reason`.
+
+    `known_at`: those that were in it at that instant.
 
     Raises:
         ForbiddenError: `principal_may_not`.
+        InvalidInputError: see `instant`.
     """
     session.require("approve")
-    with session.store.read() as reading:
+    with reading_at(session, known_at) as (then, reading):
         found = reading.claims(
-            visible_everywhere(session, reading),
+            visible_everywhere(then, reading),
             statuses=(ClaimStatus.ARCHIVED,),
             kinds=None,
             visibility=None,
@@ -126,7 +130,7 @@ def archived_claims(session: Session) -> ArchivedClaims:
             limit=ARCHIVED_MAX + 1,
             newest_first=True,
         )
-    told = tuple(told_claim(session, claim) for claim in found[:ARCHIVED_MAX])
+    told = tuple(told_claim(then, claim) for claim in found[:ARCHIVED_MAX])
     return ArchivedClaims(told, cut=len(found) > ARCHIVED_MAX)
 
 
