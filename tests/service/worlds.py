@@ -16,6 +16,7 @@ from heedful.adapters.blobs.folder import FolderBlobs, MemoryBlobs
 from heedful.adapters.keys import FileKeyRing, MemoryKeyRing
 from heedful.adapters.models.choose import embedders_of
 from heedful.adapters.registry_files import pack_documents, registry_of
+from heedful.adapters.signing import FileSigning
 from heedful.adapters.storage.postgres.blobs import PostgresBlobs
 from heedful.adapters.storage.sqlite.store import SqliteStore
 from heedful.adapters.system import SystemEntropy
@@ -117,6 +118,7 @@ class World:
             store=store,
             blobs=blobs,
             keys=MemoryKeyRing() if folder is None else FileKeyRing(folder / "keys"),
+            signing=None if folder is None else FileSigning(folder / "keys", self.clock),
             clock=self.clock,
             entropy=SystemEntropy(),
             registry=registry(policy),

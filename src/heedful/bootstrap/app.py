@@ -12,6 +12,7 @@ from heedful.adapters.bundle_files import FileBundleSource, FileBundleTarget
 from heedful.adapters.keys import read_key
 from heedful.adapters.models.choose import NO_EMBEDDERS, Embedders
 from heedful.adapters.registry_restore import RegistryFolder, write_registry_folder
+from heedful.adapters.signing import MemorySigning
 from heedful.adapters.store_folder import Engine, StoreFolder
 from heedful.bootstrap.embedding import BackgroundEmbedding
 from heedful.bootstrap.scratch import scratch_store
@@ -34,6 +35,7 @@ from heedful.ports.importer import TraceImporter, TraceSource
 from heedful.ports.keys import KeyRing
 from heedful.ports.proposer import Proposer
 from heedful.ports.router import Router
+from heedful.ports.signing import Signing
 from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
 from heedful.service.auditing.arrival import Arrival
@@ -90,6 +92,7 @@ class App:
     embedders: Embedders = NO_EMBEDDERS
     router: Router | None = None
     proposer: Proposer | None = None
+    signing: Signing | None = None
     owns_store: bool = True
     is_joined: bool = False
     _founded_keys: dict[TenantId, FoundedKeys] = field(default_factory=dict)
@@ -100,6 +103,7 @@ class App:
 
     def __post_init__(self) -> None:
         """Nothing waits yet."""
+        self.signing = self.signing or MemorySigning(self.clock)
         self.engine = "sqlite" if self.folder is None else self.folder.engine
         window_seconds = self.settings.access_window_seconds
         self._sealing = BackgroundSealing(self.clock, self.entropy, window_seconds=window_seconds)
@@ -230,6 +234,8 @@ class App:
         tenant = Tenant(TenantId(new_id(self.clock, self.entropy)), name, self.clock.now_us())
         self.store.create_tenant(tenant)
         store = self.store.tenant_store(tenant.tenant_id)
+        if self.signing is not None:
+            self.signing.prepare()
         found_tenant(store, self.keys, principal, clock=self.clock, entropy=self.entropy)
         return tenant
 
@@ -257,10 +263,12 @@ class App:
         self, tenant_id: TenantId, principal: PrincipalId, channel: Channel, keys: KeyRing | None = None
     ) -> Session:
         store = self.store.tenant_store(tenant_id)
+        assert self.signing is not None, "there is one from the beginning"
         return Session(
             store=WholeStore(store),
             blobs=self.blobs,
             keys=self.keys if keys is None else keys,
+            signing=self.signing,
             clock=self.clock,
             entropy=self.entropy,
             access=self._sealing.journal(store),

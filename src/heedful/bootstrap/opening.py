@@ -9,6 +9,7 @@ from heedful.adapters.knowledge_files import knowledge_loader
 from heedful.adapters.models.choose import embedders_of, proposer_of, router_of
 from heedful.adapters.registry_cache import cached_registry
 from heedful.adapters.registry_files import folder_documents
+from heedful.adapters.signing import FileSigning
 from heedful.adapters.store_folder import StoreFolder, open_store_folder, store_path
 from heedful.adapters.system import SystemClock, SystemEntropy
 from heedful.bootstrap.app import App
@@ -57,10 +58,15 @@ def app_of(folder: StoreFolder, settings: Settings, clock: Clock, *, content: Co
         embedders=embedders,
         router=router_of(settings, embedders),
         proposer=proposer_of(settings),
+        signing=FileSigning(_keys_folder(folder.store_id, settings), clock),
     )
 
 
 def key_ring(store_id: str, settings: Settings) -> KeyRing:
     """The keys of the store of that id, wherever its content lies."""
+    return FileKeyRing(_keys_folder(store_id, settings))
+
+
+def _keys_folder(store_id: str, settings: Settings) -> Path:
     keys_dir = Path(settings.keys_dir) if settings.keys_dir else Path.home() / ".config" / "heedful" / "keys"
-    return FileKeyRing(keys_dir / store_id)
+    return keys_dir / store_id

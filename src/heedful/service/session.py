@@ -29,6 +29,7 @@ from heedful.ports.embedder import Embedder
 from heedful.ports.keys import KeyRing
 from heedful.ports.router import Router
 from heedful.ports.scratch import Scratch
+from heedful.ports.signing import Signing
 from heedful.ports.store import TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.recall.request import Scorer
@@ -49,6 +50,7 @@ class Session:
     """What a verb works with.
 
     Attributes:
+        signing: the store's own signature, and what it last signed.
         channel: the door; it bounds on whose word a record may stand.
         release: of Heedful, that answers here.
         scratch: makes the stores in which an earlier moment is looked at.
@@ -70,6 +72,7 @@ class Session:
     store: TenantStore
     blobs: BlobStore
     keys: KeyRing
+    signing: Signing
     clock: Clock
     entropy: Entropy
     access: AccessJournal

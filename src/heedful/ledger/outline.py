@@ -1,0 +1,95 @@
+"""Outline: a tree as at most NODES_MAX nodes of one level and what is behind them; it hashes to the root, and grows.
+
+With it a tree of a million leaves is continued without the leaves, a proof reads those of one node alone, and where a
+chain is another one from some point on, the node in which that point lies is found without having kept the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from heedful.ledger.merkle import Frontier, RangeRoot, node_hash, root_of
+
+NODES_MAX = 256
+"""So that a chain of that many events is outlined event by event, and no outline has more than some 16 KB."""
+LEVEL_MAX = 52
+_ReadLeaves = Callable[[int, int], Sequence[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A tree's complete subtrees of 2**level leaves, and the frontier of the leaves behind them."""
+
+    level: int = 0
+    nodes: tuple[bytes, ...] = ()
+    tail: Frontier = field(default_factory=Frontier)
+
+    def __post_init__(self) -> None:
+        """The tail is smaller than a node.
+
+        Raises:
+            ValueError: it is not, or there are too many nodes.
+        """
+        fits = 0 <= self.level <= LEVEL_MAX and len(self.nodes) <= NODES_MAX
+        if not fits or self.tail.size >> self.level:
+            raise ValueError("this is no outline of a tree")
+
+    @property
+    def size(self) -> int:
+        """How many leaves the tree has."""
+        return (len(self.nodes) << self.level) + self.tail.size
+
+    @property
+    def root(self) -> bytes:
+        """The tree's root."""
+        return root_of(self._all_nodes())
+
+    def extended(self, leaves: Iterable[bytes]) -> Outline:
+        """The outline with these leaves behind the others."""
+        level, nodes, tail, left = self.level, list(self.nodes), self.tail, iter(leaves)
+        while True:
+            wanted = (1 << level) - tail.size
+            size, tail = tail.size, tail.extended(islice(left, wanted))
+            if tail.size - size < wanted:
+                return Outline(level, tuple(nodes), tail)
+            nodes += tail.peaks
+            tail = Frontier()
+            if len(nodes) > NODES_MAX:
+                level, nodes, tail = _coarser(level, nodes)
+
+    def first_difference(self, leaves: Iterable[bytes]) -> tuple[int, int] | None:
+        """(first, last) position among which the leaves, given from position 1 on, first are others; None: they agree.
+
+        Leaves that are missing are others; those beyond the outline's size are not looked at.
+        """
+        width, left, first = 1 << self.level, iter(leaves), 0
+        for node in self._all_nodes():
+            last = min(first + width, self.size)
+            if Frontier().extended(islice(left, last - first)).root != node:
+                return first + 1, last
+            first = last
+        return None
+
+    def range_root(self, read_leaves: _ReadLeaves) -> RangeRoot:
+        """The root of any range that proofs ask for; leaves are read where it lies within one node, by (first, end)."""
+        width, nodes = 1 << self.level, self._all_nodes()
+
+        def range_root(first: int, end: int) -> bytes:
+            if first % width == 0 and (end % width == 0 or end == self.size):
+                return root_of(nodes[first // width : -(-end // width)])
+            return root_of(read_leaves(first, end))
+
+        return range_root
+
+    def _all_nodes(self) -> tuple[bytes, ...]:
+        return (*self.nodes, self.tail.root) if self.tail.size else self.nodes
+
+
+def _coarser(level: int, nodes: list[bytes]) -> tuple[int, list[bytes], Frontier]:
+    """The same leaves at the next level; an odd node is the tail then."""
+    halves = len(nodes) // 2
+    joined = [node_hash(nodes[2 * each], nodes[2 * each + 1]) for each in range(halves)]
+    tail = Frontier(1 << level, (nodes[-1],)) if len(nodes) % 2 else Frontier()
+    return level + 1, joined, tail
