@@ -13,7 +13,7 @@ from heedful.adapters.storage.postgres.statements import Q, denied_clause, drop_
 from heedful.adapters.storage.postgres.store import PostgresStore
 from heedful.adapters.storage.postgres.writing import DROPPED
 from heedful.adapters.storage.queries import fill
-from heedful.kernel.ids import PermitId, VerdictId
+from heedful.kernel.ids import ClaimId, PermitId, VerdictId
 from heedful.ports.store import Reading, StoredPermit, StoredVerdict, TenantStore, VectorRow, Writing
 from heedful.testing.builders import build_claim, build_record, build_tenant, remember, scope_of
 from heedful.testing.factory import add_tenant
@@ -75,6 +75,9 @@ BOUNDED = {
     "conflicts_of": "",
     "merge": "",
     "merges": "",
+    "claim_changes": "",
+    "changes_by": "",
+    "claims_proposed": "",
     "job": "",
     "claims_after": "",
     "claim_sources": "",
@@ -134,6 +137,7 @@ def filled(tenant_store: TenantStore) -> None:
             writing.put_verdict(StoredVerdict(VerdictId(f"v{number}"), position, "{}"))
             writing.put_conflict(build_conflict(position, number, number + 1))
             writing.put_merge(build_merge(position, scope))
+            writing.put_claim_change(position, ClaimId(f"c{number}"), ClaimId(f"d{number}"))
             writing.put_permit(StoredPermit(PermitId(f"p{number}"), position, VerdictId("v"), 1, "[]", None))
 
     tenant_store.write(work)

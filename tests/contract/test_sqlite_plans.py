@@ -47,6 +47,7 @@ WHOLE_TENANT = {
     "dump_verdicts": "verify --views",
     "dump_permits": "verify --views",
     "dump_claim_grounds": "verify --views",
+    "dump_claim_changes": "verify --views",
     "dump_record_origins": "verify --views",
     "dump_conflicts": "verify --views",
     "dump_merges": "verify --views",

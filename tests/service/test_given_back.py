@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from believers import (  # noqa: F401  # pytest finds the fixtures here
+    ANA_IS,
     TEAM,
     active,
     claim,
@@ -20,13 +21,15 @@ from households import says as says_at_home
 from worlds import World, world
 
 from heedful.kernel.times import parse_time
+from heedful.ledger.events import ClaimProposed
 
+OWN: dict[str, Any] = {"subject": "user:ana", "scope": ANA_IS, "run_id": "r"}
 JANUARY, FEBRUARY, MARCH = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z"
 
 
 def withdrawn(home: World, claim_id: str) -> tuple[str, ...]:
     """The claims that stand again as the record of this one is withdrawn."""
-    done = home.bob.reject(claim(home, claim_id).evidence[0], reason="a forgery")
+    done = home.ana.reject(claim(home, claim_id).evidence[0], reason="a forgery")
     assert home.ana.verify(views=True).holds
     return done.standing_again
 
@@ -34,6 +37,12 @@ def withdrawn(home: World, claim_id: str) -> tuple[str, ...]:
 def bounds(home: World, claim_id: str) -> tuple[int | None, int | None]:
     valid = claim(home, claim_id).valid
     return valid.start_us, valid.end_us
+
+
+def claims_with(home: World, value: str) -> list[str]:
+    """The claims that have the value, in ledger order."""
+    proposed = [each for each in home.events() if isinstance(each, ClaimProposed)]
+    return [each.claim_id for each in proposed if each.value == value]
 
 
 def us(*times: str) -> tuple[int, ...]:
@@ -147,4 +156,91 @@ def test_a_correction_whose_words_are_withdrawn_corrects_nothing() -> None:
         assert home.bob.reject(done.record_id).standing_again == (address,)
         told = claim_of(home.ana, address)
         assert (told.status.value, told.valid.start_us, told.valid.end_us) == ("active", *us(JANUARY), None)
+        assert home.ana.verify(views=True).holds
+
+
+def test_a_confirmation_by_a_word_goes_with_that_words_record(home: World, dan: Any) -> None:
+    """What others say no longer loses to it; in so many words it stays."""
+    told = dan("Bonn", since=JANUARY, **OWN)
+    again = says(home.ana, "bonn", **OWN)
+    assert claim(home, told).confirmed_by == ("person:ana",)
+    withdrawn(home, again)
+    assert (claim(home, told).status, claim(home, told).confirmed_by) == ("active", ())
+
+    once_more = says(home.ana, "BONN", **OWN)
+    assert home.ana.confirm(told, reason="so it is").changed
+    assert not home.ana.confirm(told, reason="so it is").changed
+    withdrawn(home, once_more)
+    assert claim(home, told).confirmed_by == ("person:ana",)
+
+
+def test_a_confirmation_stays_as_long_as_one_of_their_words_does(home: World, dan: Any) -> None:
+    """Also that of what was split off the claim; with the last word both are gone."""
+    told = dan("Bonn", since=JANUARY, **OWN)
+    words = [says(home.ana, "bonn", **OWN) for _ in range(2)]
+    home.ana.correct(told, "Ulm", since=FEBRUARY, until=MARCH, reason="a month there")
+    parts = [told, *(each for each in claims_with(home, "Bonn") if each != told)]
+    assert len(parts) == 2
+    withdrawn(home, words[0])
+    assert [claim(home, each).confirmed_by for each in parts] == [("person:ana",)] * 2
+    withdrawn(home, words[1])
+    assert [claim(home, each).confirmed_by for each in parts] == [(), ()]
+
+
+def test_history_that_a_late_word_had_cut_is_whole_again(home: World, dan: Any) -> None:
+    """No conflict was noted there: it is found by what put it right."""
+    first, _last = dan("Shanghai", since=JANUARY), dan("Xian", since=MARCH)
+    late = dan("Beijing", since=FEBRUARY)
+    assert bounds(home, first) == us(JANUARY, FEBRUARY)
+    withdrawn(home, late)
+    assert bounds(home, first) == us(JANUARY, MARCH)
+
+
+def test_what_somebody_merely_names_in_a_reason_gives_nothing_back(home: World, dan: Any) -> None:
+    """Only what was the cause does."""
+    told, forged = dan("Bonn", since=JANUARY, **OWN), dan("Graz", **OWN)
+    home.ana.reject(claim(home, forged).evidence[0])
+    home.ana.correct(told, "Ulm", reason=f"claim {forged} says otherwise")
+    assert active(home, "user:ana") == ["Ulm"]
+    home.ana.approve(claim(home, forged).evidence[0])
+    withdrawn(home, forged)
+    assert active(home, "user:ana") == ["Ulm"]
+
+
+def test_half_belief_lasts_as_long_as_one_of_those_who_contradict(home: World, dan: Any, eve: Any) -> None:
+    """The newcomer's own confidence comes back with the last of them."""
+    others = [dan("Shanghai"), eve("Beijing")]
+    new = says(home.ana, "Graz")
+    assert claim(home, new).confidence == 0.5
+    withdrawn(home, others[1])
+    assert claim(home, new).confidence == 0.5
+    withdrawn(home, others[0])
+    assert claim(home, new).confidence == 1.0
+
+
+SECRET = POLICY.replace("classifications: [normal]", "classifications: [normal, sensitive]").replace(
+    '"person:eve": {roles: [], clearance: normal', '"person:eve": {roles: [], clearance: sensitive'
+)
+LOW = '"person:low": {roles: [reviewer], clearance: normal, grants: ["user:*"]}'
+
+
+@pytest.mark.parametrize("who", ["person:ana", "person:low"])
+def test_what_comes_back_is_the_same_whoever_withdraws(who: str) -> None:
+    """Also where that one does not see it: it meets what came meanwhile, and they are told of nothing."""
+    with world(policy=SECRET.replace('"person:eve"', f'{LOW}\n    "person:eve"')) as home:
+        lake = says_at_home(home.ana, "I park at the lake.", "home.parking", "lake", classification="sensitive")
+        (first, last), (other,) = (
+            [
+                says_at_home(
+                    home.memory(f"person:{by}"), f"It is {value}.", ADDRESS, value, since=since, rests_on=[lake]
+                )
+                for value, since in told
+            ]
+            for by, told in (("bob", [("Bonn", JANUARY), ("Ulm", FEBRUARY)]), ("eve", [("Graz", MARCH)]))
+        )
+        assert [claim_of(home.ana, each).status for each in (first, last, other)] == ["superseded", "active", "active"]
+        done = home.memory(who).reject(claim_of(home.ana, last).evidence[0])
+        assert done.standing_again == ((first,) if who == "person:ana" else ())
+        (asked,) = home.ana.conflicts(only_open=True).conflicts
+        assert {asked.a.claim_id, asked.b.claim_id} == {first, other}
         assert home.ana.verify(views=True).holds

@@ -14,6 +14,7 @@ from heedful.ledger.belief_events import (
     ClaimCorroborated,
     ClaimPinned,
     ClaimPromoted,
+    ClaimUnconfirmed,
     ClaimWeighed,
     ConflictDetected,
     ConflictResolved,
@@ -122,6 +123,8 @@ def believe(claim: Claim, event: BeliefEvent) -> Claim:
             return replace(claim, confidence=event.confidence, conflicts_lost=event.conflicts_lost)
         case ClaimConfirmed():
             return replace(claim, confirmed_by=tuple(dict.fromkeys((*claim.confirmed_by, event.actor))))
+        case ClaimUnconfirmed():
+            return replace(claim, confirmed_by=tuple(each for each in claim.confirmed_by if each != event.confirmed_by))
         case ClaimPinned():
             return replace(claim, pinned=event.pinned)
         case ClaimBounded():

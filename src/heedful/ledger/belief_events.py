@@ -32,20 +32,32 @@ class ClaimPromoted:
 
 @dataclass(frozen=True, slots=True)
 class ClaimWeighed:
-    """The claim has this confidence from now on, and has lost so many conflicts."""
+    """The claim has this confidence from now on, and has lost so many conflicts: by the claim `by`, if by one."""
 
     claim_id: ClaimId
     confidence: float
     conflicts_lost: int
     actor: PrincipalId
     reason: str
+    by: ClaimId | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimConfirmed:
-    """Its subject, or who may speak for it, said that the claim is so."""
+    """Its subject, or who may speak for it, said that the claim is so: by the claim `by`, where that says the same."""
 
     claim_id: ClaimId
+    actor: PrincipalId
+    reason: str
+    by: ClaimId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimUnconfirmed:
+    """The confirmation of the claim by `confirmed_by` counts no more: taken back, or its words were withdrawn."""
+
+    claim_id: ClaimId
+    confirmed_by: PrincipalId
     actor: PrincipalId
     reason: str
 
@@ -62,13 +74,17 @@ class ClaimPinned:
 
 @dataclass(frozen=True, slots=True)
 class ClaimBounded:
-    """When the claim holds in the world was put right; UTC microseconds, half open, None is open."""
+    """When the claim holds in the world was put right; UTC microseconds, half open, None is open.
+
+    `by`: the other claim that was the cause, if one was.
+    """
 
     claim_id: ClaimId
     valid_from_us: int | None
     valid_to_us: int | None
     actor: PrincipalId
     reason: str
+    by: ClaimId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +118,7 @@ BeliefEvent = (
     | ClaimPromoted
     | ClaimWeighed
     | ClaimConfirmed
+    | ClaimUnconfirmed
     | ClaimPinned
     | ClaimBounded
     | ConflictDetected

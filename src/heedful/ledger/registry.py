@@ -26,6 +26,7 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("claim.promoted", 1): belief_events.ClaimPromoted,
     ("claim.weighed", 1): belief_events.ClaimWeighed,
     ("claim.confirmed", 1): belief_events.ClaimConfirmed,
+    ("claim.unconfirmed", 1): belief_events.ClaimUnconfirmed,
     ("claim.pinned", 1): belief_events.ClaimPinned,
     ("claim.bounded", 1): belief_events.ClaimBounded,
     ("conflict.detected", 1): belief_events.ConflictDetected,

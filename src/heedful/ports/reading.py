@@ -191,6 +191,18 @@ class ViewReader(Protocol):
         """The conflicts that any of these claims is in, in ledger order, whoever may see them."""
         ...
 
+    def claims_proposed(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        """The events at the positions of those of these claims that are there, in ledger order."""
+        ...
+
+    def claim_changes(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        """The events that put one of these claims right (`put_claim_change`), in ledger order."""
+        ...
+
+    def changes_by(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        """The events by which one of these claims put others right, in ledger order."""
+        ...
+
     def job(self, name: str) -> StoredJob | None:
         """The job, or None where it never was put."""
         ...

@@ -22,7 +22,7 @@ from typing import Protocol, TypeVar
 from heedful.claims.claim import Claim
 from heedful.claims.conflict import Conflict
 from heedful.claims.merge import Merge
-from heedful.kernel.ids import PrincipalId, Revision, TenantId
+from heedful.kernel.ids import ClaimId, PrincipalId, Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue
@@ -89,6 +89,10 @@ class Writing(Reading, Protocol):
 
     def put_merge(self, merge: Merge) -> None:
         """The merge is there as given; one with the same id is replaced."""
+        ...
+
+    def put_claim_change(self, position: int, claim_id: ClaimId, by: ClaimId | None) -> None:
+        """The ledger event at this position put the claim right, by the claim `by`; another at it is replaced."""
         ...
 
     def put_job(self, job: StoredJob) -> None:

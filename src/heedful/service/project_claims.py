@@ -10,7 +10,15 @@ from heedful.claims.conflict import detected, resolved
 from heedful.claims.lifecycle import is_changing
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Classification
-from heedful.ledger.belief_events import BeliefEvent, ClaimBounded, ConflictDetected, ConflictResolved
+from heedful.ledger.belief_events import (
+    BeliefEvent,
+    ClaimBounded,
+    ClaimConfirmed,
+    ClaimUnconfirmed,
+    ClaimWeighed,
+    ConflictDetected,
+    ConflictResolved,
+)
 from heedful.ledger.merge_events import MergeEvent
 from heedful.observations.record import AttributeValue
 from heedful.observations.text import search_tokens
@@ -47,6 +55,9 @@ def put_belief(
         return
     if not isinstance(event, ConflictDetected | ConflictResolved):
         after = fold.believe(claim_there(writing, event.claim_id), event)
+        if isinstance(event, ClaimBounded | ClaimWeighed | ClaimConfirmed | ClaimUnconfirmed):
+            by = None if isinstance(event, ClaimUnconfirmed) else event.by
+            writing.put_claim_change(position, event.claim_id, by)
         if isinstance(event, ClaimBounded):
             put_claim(writing, after, passages)
         else:

@@ -236,6 +236,8 @@ class _Maker:
             return None
         one = random.choice(standing)
         act = random.choice(("confirm", "retract", "pin", "unpin", "correct", "correct", "correct"))
+        if act == "retract" and not one.said.origin.session:
+            act = "confirm"  # a correction that is taken back is as if never said, which this model does not replay
         if act == "pin" and one.pinned:
             act = "unpin"
         if act == "unpin" and not one.pinned:

@@ -102,6 +102,8 @@ def _claims(rows: Rows, scopes: dict[int, str]) -> Iterator[bytes]:
         yield line("claim", body=msgspec.json.decode(body))
     for claim_id, ground_claim_id in rows("dump_claim_grounds"):
         yield line("claim_ground", claim_id=claim_id, ground_claim_id=ground_claim_id)
+    for position, claim_id, by in rows("dump_claim_changes"):
+        yield line("claim_change", position=position, claim_id=claim_id, by=by)
     for claim_id, group in groupby(rows("dump_claim_columns"), key=itemgetter(0)):
         yield from sorted(
             line("claim_columns", claim_id=claim_id, scope=scopes.get(scope_id), columns=columns)

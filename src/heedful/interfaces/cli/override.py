@@ -121,5 +121,7 @@ def _answer(done: service.Overridden, *, as_json: bool) -> None:
         say(f"  the correction {done.correction_id} waits for another person: `heedful review approve`", style="yellow")
     elif done.correction_id is not None:
         say(f"  claim {done.correction_id} stands, by record {done.record_id}")
+    for claim_id in done.standing_again:
+        say(f"  claim {claim_id} holds again", style="green")
     for claim_id in done.needs_review:
         say(f"  claim {claim_id} rested on it, and is to be looked at again: `heedful review show {claim_id}`")

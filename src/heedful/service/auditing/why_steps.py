@@ -14,6 +14,7 @@ from heedful.ledger.belief_events import (
     ClaimCorroborated,
     ClaimPinned,
     ClaimPromoted,
+    ClaimUnconfirmed,
     ClaimWeighed,
     ConflictDetected,
     ConflictResolved,
@@ -104,8 +105,9 @@ def _text(event: ClaimTransitioned | ClaimApproved | BeliefEvent) -> str:
             return f"tier {int(event.from_tier)} -> {int(event.to_tier)}: {event.reason}"
         case ClaimWeighed():
             return f"confidence {event.confidence:g}, conflicts lost {event.conflicts_lost}: {event.reason}"
-        case ClaimPinned():
-            return f"{'pinned' if event.pinned else 'not pinned any more'}: {event.reason}"
+        case ClaimPinned() | ClaimUnconfirmed():
+            what = "pinned" if isinstance(event, ClaimPinned) else f"confirmed by {event.confirmed_by}"
+            return f"{what if getattr(event, 'pinned', False) else f'not {what} any more'}: {event.reason}"
         case ClaimBounded():
             return f"holds from {_bound(event.valid_from_us)} to {_bound(event.valid_to_us)}: {event.reason}"
         case ConflictDetected():

@@ -23,17 +23,18 @@ def activation(
     moves: Sequence[ClaimTransitioned],
     *,
     ended: Sequence[Event] = (),
+    for_all: bool = False,
 ) -> tuple[list[Event], Weighed | None]:
     """The events by which the claim becomes active, if it does, and what came of meeting others (None: it met nothing).
 
     `moves` lead to ACTIVE; `ended` are the ends of what it replaces anyway, which follow where it is believed. Also out
-    of quarantine or the archive it is weighed again, since others may have come meanwhile.
+    of quarantine or the archive it is weighed again, since others may have come meanwhile. `for_all`: see Newcomer.
     """
     assert moves[-1].to_status == ClaimStatus.ACTIVE
     before = claim.status if claim.status in ASIDE else ClaimStatus.POLICY_REVIEWED
     skip: Collection[ClaimId] = {each.claim_id for each in ended if isinstance(each, ClaimTransitioned)}
     unseen = denied_to(session, writing, claim.evidence)
-    found = weigh(session, writing, Newcomer(replace(claim, status=before), unseen=unseen, skip=skip))
+    found = weigh(session, writing, Newcomer(replace(claim, status=before), unseen=unseen, skip=skip, for_all=for_all))
     if found is None:
         return [*moves, *ended], None
     steps = moves if found.activates else moves[:-1]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from heedful.claims import fold
 from heedful.claims.authority import corroborated_tier, corroborates
 from heedful.claims.claim import Claim
 from heedful.claims.lifecycle import SERVICE_ACTOR
@@ -25,12 +25,16 @@ def words_gained(
     Their own word is no less theirs where it is of one origin with another's: then they have confirmed the claim by it.
     """
     events: list[BeliefEvent] = [*_corroborated(session, writing, claim, other, at_hand)]
-    for event in events:
-        claim = fold.believe(claim, event)
+    is_evidence = any(isinstance(each, ClaimCorroborated) for each in events)
     is_told = side_of(session, other, at_hand).is_self_told
-    if is_told and not side_of(session, claim, at_hand).is_self_told:
+    first = replace(claim, evidence=claim.evidence[:1], confirmed_by=())
+    # Each such word is noted, for when another one is withdrawn; but what is evidence itself needs no note.
+    if is_told and not (is_evidence and not other.confirmed_by) and not side_of(session, first, at_hand).is_self_told:
         why = f"claim {other.claim_id} is their own word of the same"
-        events += [ClaimConfirmed(claim.claim_id, who, why) for who in other.confirmed_by or (other.proposed_by,)]
+        events += [
+            ClaimConfirmed(claim.claim_id, who, why, other.claim_id)
+            for who in other.confirmed_by or (other.proposed_by,)
+        ]
     return events
 
 

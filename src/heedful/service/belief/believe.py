@@ -42,6 +42,7 @@ from heedful.service.belief.weighed import ASIDE, Weighed
 from heedful.service.session import Session
 
 _S = ClaimStatus
+HALF = "what contradicts a standing claim is believed by half at most"
 
 
 def weigh(session: Session, writing: Writing, new: Newcomer) -> Weighed | None:
@@ -132,7 +133,7 @@ class _Weighing:
                 self._waits = True
             case Because.PEERS:
                 self._wear_down(a, ruling)
-                self._bound_confidence()
+                self._bound_confidence(a)
             case Because.LATE_ARRIVAL:
                 self._arrive_late(a)
             case _ if ruling.resolution is Resolution.B_WINS:
@@ -174,7 +175,7 @@ class _Weighing:
     def _lose(self, a: Side, ruling: Ruling) -> None:
         self._wear_down(a, ruling)
         if ruling.bounds_newcomer:
-            self._bound_confidence()
+            self._bound_confidence(a)
         self._end(f"{ruling.because}: claim {a.claim.claim_id} stands")
 
     def _displace(self, a: Side, ruling: Ruling) -> None:
@@ -183,7 +184,7 @@ class _Weighing:
             self._take_whole(a)
         elif self._claim.valid_from_us is None and self._new.start_us > a.start_us:
             # What it ends there must not be told with it of the time before.
-            self._bound_new(Interval(self._new.start_us, self._claim.valid_to_us), "it begins where another ends")
+            self._bound_new(Interval(self._new.start_us, self._claim.valid_to_us), "it begins where another ends", a)
         standing = self._worn(a) if self._wear.wears(a, ruling) else a
         merged = f"merged into claim {self._id}"
         self._cut(standing, merged if ruling.newcomer_keeps else f"{ruling.because}: claim {self._id} says otherwise")
@@ -193,7 +194,7 @@ class _Weighing:
         start_us = a.claim.valid_from_us if own.start_us is None else own.start_us
         whole = Interval(start_us, a.claim.valid_to_us)
         if whole != own:
-            self._bound_new(whole, f"it corrects claim {a.claim.claim_id}")
+            self._bound_new(whole, f"it corrects claim {a.claim.claim_id}", a)
 
     def _arrive_late(self, a: Side) -> None:
         """It tells of the time before the standing claim; where it ends inside one that gave no start, it cuts that."""
@@ -206,6 +207,7 @@ class _Weighing:
             self._bound_new(
                 Interval(self._claim.valid_from_us, end_us),
                 f"claim {a.claim.claim_id} came later, and was known before",
+                a,
             )
             if a.claim.valid_from_us is None:
                 self._bound(a.claim, Interval(a.start_us, a.claim.valid_to_us), "what was before it is known")
@@ -215,7 +217,7 @@ class _Weighing:
             self._events += late
 
     def _cut(self, a: Side, reason: str) -> None:
-        cut = Cut(self._new.valid, a.start_us, self._now_us, SERVICE_ACTOR, reason)
+        cut = Cut(self._new.valid, a.start_us, self._now_us, SERVICE_ACTOR, reason, self._id)
         claim = a.claim
         if claim.conflicts_open and self._over():
             # A question that an end of just now closes is none any more.
@@ -246,7 +248,7 @@ class _Weighing:
     def _worn(self, a: Side) -> Side:
         lost = a.claim.conflicts_lost + 1
         reason = f"claim {self._id} says otherwise"
-        event = ClaimWeighed(a.claim.claim_id, worn(a.claim.confidence), lost, SERVICE_ACTOR, reason)
+        event = ClaimWeighed(a.claim.claim_id, worn(a.claim.confidence), lost, SERVICE_ACTOR, reason, self._id)
         self._events.append(event)
         return with_side(a, fold.believe(a.claim, event))
 
@@ -259,17 +261,17 @@ class _Weighing:
             reason = f"it lost {claim.conflicts_lost} conflicts"
             self._events.append(ClaimTransitioned(claim.claim_id, claim.status, _S.ARCHIVED, SERVICE_ACTOR, reason))
 
-    def _bound_confidence(self) -> None:
+    def _bound_confidence(self, a: Side) -> None:
         if self._claim.confidence > NEWCOMER_MAX:
-            reason = "what contradicts a standing claim is believed by half at most"
             lost = self._claim.conflicts_lost
-            self._believe(ClaimWeighed(self._id, NEWCOMER_MAX, lost, SERVICE_ACTOR, reason))
+            self._believe(ClaimWeighed(self._id, NEWCOMER_MAX, lost, SERVICE_ACTOR, HALF, a.claim.claim_id))
 
     def _bound(self, claim: Claim, valid: Interval, reason: str) -> None:
-        self._events.append(ClaimBounded(claim.claim_id, valid.start_us, valid.end_us, SERVICE_ACTOR, reason))
+        self._events.append(ClaimBounded(claim.claim_id, valid.start_us, valid.end_us, SERVICE_ACTOR, reason, self._id))
 
-    def _bound_new(self, valid: Interval, reason: str) -> None:
-        self._believe(ClaimBounded(self._id, valid.start_us, valid.end_us, SERVICE_ACTOR, reason))
+    def _bound_new(self, valid: Interval, reason: str, a: Side) -> None:
+        by = a.claim.claim_id
+        self._believe(ClaimBounded(self._id, valid.start_us, valid.end_us, SERVICE_ACTOR, reason, by))
 
     def _believe(self, event: BeliefEvent) -> None:
         self._events.append(event)

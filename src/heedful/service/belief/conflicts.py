@@ -207,7 +207,7 @@ class _Answering:
             case "b":
                 events += self._gives_way(self._a, self._b)
             case _:
-                events += [event for side in (self._a, self._b) for event in self._worn(side)]
+                events += [event for pair in ((self._a, self._b), (self._b, self._a)) for event in self._worn(*pair)]
         self._session.append(self._writing, events)
         if choice == "b" and not self._b.claim.is_reviewed:
             asks = self._activate()
@@ -240,23 +240,21 @@ class _Answering:
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         if not claim.is_reviewed:
             return []
-        cut = Cut(winner.valid, loser.start_us, self._session.clock.now_us(), actor, why)
+        cut = Cut(winner.valid, loser.start_us, self._session.clock.now_us(), actor, why, winner.claim.claim_id)
         answered = replace(claim, conflicts_open=claim.conflicts_open - 1)
         return list(split(answered, cut, ClaimId(self._session.new_id())))
 
-    def _worn(self, side: Side) -> list[Event]:
+    def _worn(self, side: Side, other: Side) -> list[Event]:
         claim, actor = side.claim, self._session.principal
         if claim.status in UNREVIEWED:
             why = f"{ANSWERED}neither is so: {self._reason}"
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         if claim.pinned:
             return []
-        less, reason = worn(claim.confidence), self._reason
+        less, reason, by = worn(claim.confidence), self._reason, other.claim.claim_id
         if self._conflict.because == Because.MERGED_SUBJECTS:
-            # By the other's id it is known what to give back, once the two are two again.
-            other = self._b if side is self._a else self._a
-            reason = f"{ANSWERED}neither this nor claim {other.claim.claim_id} is so: {reason}"
-        return [ClaimWeighed(claim.claim_id, less, claim.conflicts_lost, actor, reason)]
+            reason = f"{ANSWERED}neither this nor claim {by} is so: {reason}"
+        return [ClaimWeighed(claim.claim_id, less, claim.conflicts_lost, actor, reason, by)]
 
     def _activate(self) -> tuple[ConflictId, ...]:
         """What waited becomes active, as far as nothing else stands against it."""

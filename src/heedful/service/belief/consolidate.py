@@ -96,7 +96,7 @@ def consolidated(session: Session, writing: Writing, found: Consolidation) -> tu
         reason = f"{'its subject says it again' if found.confirms else 'an independent record tells the same'}, claim "
         event: BeliefEvent
         if found.confirms:
-            event = ClaimConfirmed(claim.claim_id, record.principal, reason + other.claim_id)
+            event = ClaimConfirmed(claim.claim_id, record.principal, reason + other.claim_id, other.claim_id)
         else:
             tier = corroborated_tier(claim.tier, grounds)
             event = ClaimCorroborated(claim.claim_id, record.record_id, tier, SERVICE_ACTOR, reason + other.claim_id)

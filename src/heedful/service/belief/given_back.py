@@ -1,55 +1,60 @@
 """Given back: what claims had lost to one whose evidence is withdrawn: time, confidence, and their place.
 
-What they lost to others stays lost. What stands again is weighed against what became active meanwhile.
+What they lost to others stays lost, and it is the same whoever withdraws. What stands again is weighed against what
+became active meanwhile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, pairwise
 
 from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.decide import NEWCOMER_MAX, Because
 from heedful.claims.lifecycle import APART_AGAIN, CORRECTED, SERVICE_ACTOR, STANDS_AGAIN
 from heedful.kernel.canonical import shortest
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.intervals import Interval
 from heedful.ledger.belief_events import ClaimBounded, ClaimWeighed
-from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
+from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ports.store import Chain, Writing
 from heedful.service.belief.activation import activation
 from heedful.service.belief.approve_claim import has_live_evidence
-from heedful.service.belief.believe import weigh
+from heedful.service.belief.believe import HALF, weigh
+from heedful.service.belief.claim_history import History, changed_by, ended_by, histories, note, proposals
 from heedful.service.belief.questions import ANSWERED, closed_once, moot
+from heedful.service.belief.unconfirm import unconfirmed_with
 from heedful.service.belief.weigh import ALIKE_MAX, Newcomer
 from heedful.service.project import event_of
 from heedful.service.session import Session
-from heedful.service.sight import denied_to, seen_of
+from heedful.service.sight import denied_to
 
 GIVEN_BACK_MAX = 200
-"""Claims that get back what one withdrawal takes from others, the newest of them; what a flood lost stays lost."""
+"""Claims that get back what one claim had taken from others, the newest of them; what a flood lost stays lost."""
+_CORRECTION_EVENTS_MAX = 64
+"""Ledger events behind a correction among which is the end of what it corrected: they are of one transaction."""
 _S = ClaimStatus
 _PLACES = 9
+_GONE = frozenset({_S.QUARANTINED, _S.REVOKED})
 _OVER = frozenset({_S.SUPERSEDED, _S.EXPIRED, _S.ARCHIVED})
-
-
-@dataclass(slots=True)
-class _History:
-    """What the ledger says was done to a claim, in order."""
-
-    proposed: ClaimProposed
-    bounds: list[ClaimBounded] = field(default_factory=list)
-    weighings: list[ClaimWeighed] = field(default_factory=list)
+_BOUNDING = frozenset({Because.SYSTEM, Because.OPERATOR, Because.LOWER_AUTHORITY, Because.PEERS})
 
 
 def give_back(session: Session, writing: Writing, gone: Sequence[Claim]) -> tuple[Claim, ...]:
     """The claims that stand again now, as they were; appended. `gone`: those whose evidence was withdrawn.
 
-    Questions about what is gone are closed. Nothing is read where it has met no other claim.
+    Questions about what is gone are closed, and what it had confirmed is confirmed by it no more. Nothing is read where
+    it has met no other claim.
     """
     ids = frozenset(each.claim_id for each in gone)
-    session.append(writing, closed_once(moot(writing, writing.claims_by_ids(sorted(ids)) if ids else ())))
-    losers = _losers(session, writing, ids, [each for claim in gone for each in _proposal(writing, claim).replaces])
+    if not ids:
+        return ()
+    session.append(writing, closed_once(moot(writing, writing.claims_by_ids(sorted(ids)))))
+    losers = _losers(writing, gone, ids)
+    known = histories(writing, losers) if losers else {}
+    session.append(writing, unconfirmed_with(writing, known, ids))
     return _given(session, writing, losers, {each.claim_id: ids for each in losers}, STANDS_AGAIN)
 
 
@@ -74,70 +79,48 @@ def _given(
     reason: str,
 ) -> tuple[Claim, ...]:
     """The claims that stand again; all of `losers` get back what they had lost to the `gone` of each."""
-    histories = _histories(writing, losers)
+    known = histories(writing, losers) if losers else {}
     back = []
     for each in losers:
         claim = writing.claim(each.claim_id)  # as what came back before it has left it
         if claim is None:
             continue
         lost_to = gone[claim.claim_id]
-        events = _Back(session, writing, claim, histories[claim.claim_id], lost_to, reason=reason).events()
+        events = _Back(session, writing, claim, known[claim.claim_id], lost_to, reason=reason).events()
         session.append(writing, events)
-        _note(histories, events)
+        note(known, events)
         if any(isinstance(each, ClaimTransitioned) and each.to_status == _S.ACTIVE for each in events):
             back.append(claim)
     still = {each.claim_id for each in writing.claims_by_ids([claim.claim_id for claim in back]) if each.is_reviewed}
     return tuple(each for each in back if each.claim_id in still)
 
 
-def _losers(session: Session, writing: Writing, gone: frozenset[ClaimId], replaced: Iterable[ClaimId]) -> list[Claim]:
-    """The other claims of every conflict of what is gone, and what that corrected, in ledger order.
+def _losers(writing: Writing, gone: Sequence[Claim], ids: frozenset[ClaimId]) -> list[Claim]:
+    """The other claims of every conflict of what is gone, what that corrected and put right, in ledger order.
 
-    An end that people approved stays.
+    Of each that is gone the newest, whoever sees them. An end that people approved stays.
     """
-    found = writing.claims_by_ids([each for each in dict.fromkeys(replaced) if each not in gone])
-    met = dict.fromkeys(each.claim_id for each in found if _is_corrected(each))
-    for each in writing.conflicts_of(sorted(gone), only_open=False):
-        met |= dict.fromkeys({each.standing_id, each.newcomer_id} - gone)
-    found = writing.claims_by_ids(list(met))
-    seen = {each.claim_id for each in seen_of(session, writing, found)}
-    # What the session does not see must not take the places of what it sees.
-    parts = ([each for each in found if (each.claim_id in seen) is is_seen] for is_seen in (True, False))
-    return sorted(
-        (each for part in parts for each in part[-GIVEN_BACK_MAX:]), key=lambda claim: (claim.position, claim.claim_id)
-    )
+    met: dict[ClaimId, set[ClaimId]] = defaultdict(set)
+    corrected = {each: claim_id for claim_id, made in proposals(writing, gone).items() for each in made.replaces}
+    for claim in writing.claims_by_ids(list(corrected)) if corrected else ():
+        if ended_by(claim) in ids:
+            met[corrected[claim.claim_id]].add(claim.claim_id)
+    for each in writing.conflicts_of(sorted(ids), only_open=False):
+        for own, other in ((each.standing_id, each.newcomer_id), (each.newcomer_id, each.standing_id)):
+            if own in ids:
+                met[own].add(other)
+    for change in changed_by(writing, sorted(ids)):
+        if change.by is not None:
+            met[change.by].add(change.claim_id)
+    found = {each.claim_id: each for each in writing.claims_by_ids(sorted({*chain.from_iterable(met.values())} - ids))}
+    kept: set[ClaimId] = set()
+    for others in met.values():
+        kept |= set(sorted(others & found.keys(), key=lambda each: _place(found[each]))[-GIVEN_BACK_MAX:])
+    return sorted((found[each] for each in kept), key=_place)
 
 
-def _is_corrected(claim: Claim) -> bool:
-    return claim.status is not _S.SUPERSEDED or claim.status_reason.startswith(CORRECTED)
-
-
-def _histories(writing: Writing, claims: Sequence[Claim]) -> dict[ClaimId, _History]:
-    found: dict[ClaimId, _History] = {}
-    for claim in claims:
-        found[claim.claim_id] = _History(_proposal(writing, claim))
-    if not found:
-        return found
-    first = min(claim.position for claim in claims)
-    for kind in ("claim.bounded", "claim.weighed"):
-        for sealed in writing.events_of(kind, after=first):
-            _note(found, () if sealed.payload is None else (event_of(sealed),))
-    return found
-
-
-def _note(histories: dict[ClaimId, _History], events: Iterable[object]) -> None:
-    for event in events:
-        if isinstance(event, ClaimBounded) and event.claim_id in histories:
-            histories[event.claim_id].bounds.append(event)
-        elif isinstance(event, ClaimWeighed) and event.claim_id in histories:
-            histories[event.claim_id].weighings.append(event)
-
-
-def _proposal(writing: Writing, claim: Claim) -> ClaimProposed:
-    (sealed,) = writing.events(Chain.LEDGER, after=claim.position - 1, limit=1)
-    proposed = event_of(sealed)
-    assert isinstance(proposed, ClaimProposed)
-    return proposed
+def _place(claim: Claim) -> tuple[int, ClaimId]:
+    return claim.position, claim.claim_id
 
 
 class _Back:
@@ -148,7 +131,7 @@ class _Back:
         session: Session,
         writing: Writing,
         claim: Claim,
-        history: _History,
+        history: History,
         gone: frozenset[ClaimId],
         *,
         reason: str,
@@ -180,7 +163,7 @@ class _Back:
 
     def _time(self, claim: Claim) -> Interval:
         """Its validity without what the gone made of it, up to where what was split off it begins."""
-        kept = [each for each in self._history.bounds if not self._names(each.reason)]
+        kept = [each for each in self._history.bounds if each.by not in self._gone]
         if len(kept) == len(self._history.bounds):
             return claim.valid
         last = kept[-1] if kept else self._history.proposed
@@ -192,14 +175,26 @@ class _Back:
 
     def _worth(self, claim: Claim) -> tuple[float, int]:
         """Its confidence and lost conflicts without what it lost to the gone."""
-        lost = [each for each in self._history.weighings if self._names(each.reason)]
-        if not lost:
+        if not any(each.by in self._gone for each in self._history.weighings):
             return claim.confidence, claim.conflicts_lost
         first = ClaimWeighed(claim.claim_id, self._history.proposed.confidence, 0, SERVICE_ACTOR, "")
-        steps = [(b, b.confidence - a.confidence) for a, b in pairwise((first, *self._history.weighings))]
-        less = sum(step for each, step in steps if self._names(each.reason))
+        less, lost = 0.0, 0
+        for before, after in pairwise((first, *self._history.weighings)):
+            counted = after.conflicts_lost - before.conflicts_lost
+            if after.by in self._gone:
+                less += after.confidence - before.confidence
+                lost += counted
         confidence = shortest(round(min(1.0, max(0.0, claim.confidence - less)), _PLACES))
-        return confidence, max(0, claim.conflicts_lost - len(lost))
+        return confidence, max(0, claim.conflicts_lost - lost)
+
+    def _bounded_by(self) -> ClaimId | None:
+        """Another claim that it contradicted as it came, as the one that is gone: it is believed by half still."""
+        claim_id = self._claim.claim_id
+        met = self._writing.conflicts_of([claim_id], only_open=False)
+        mine = [each.standing_id for each in met if each.newcomer_id == claim_id and each.because in _BOUNDING]
+        found = self._writing.claims_by_ids(mine) if mine else ()
+        live = (each.claim_id for each in found if each.status not in _GONE and each.claim_id not in self._gone)
+        return next(live, None)
 
     def _rests(self, claim: Claim) -> list[Claim]:
         """What was split off it: claims of its own evidence that say the same."""
@@ -214,9 +209,6 @@ class _Back:
         same = (claim.evidence, claim.value, claim.form)
         return [e for e in alike if e.claim_id != claim.claim_id and (e.evidence, e.value, e.form) == same]
 
-    def _names(self, reason: str) -> bool:
-        return any(each in reason for each in self._gone)
-
     def _own_events(self) -> list[Event]:
         claim, before = self._claim, self._before
         events: list[Event] = []
@@ -224,8 +216,16 @@ class _Back:
             start_us, end_us = claim.valid_from_us, claim.valid_to_us
             events.append(ClaimBounded(claim.claim_id, start_us, end_us, SERVICE_ACTOR, self._reason))
         if (claim.confidence, claim.conflicts_lost) != (before.confidence, before.conflicts_lost):
-            lost = claim.conflicts_lost
-            events.append(ClaimWeighed(claim.claim_id, claim.confidence, lost, SERVICE_ACTOR, self._reason))
+            events += self._weighings()
+        return events
+
+    def _weighings(self) -> list[ClaimWeighed]:
+        claim, lost = self._claim, self._claim.conflicts_lost
+        events = [ClaimWeighed(claim.claim_id, claim.confidence, lost, SERVICE_ACTOR, self._reason)]
+        is_raised = self._before.confidence <= NEWCOMER_MAX < claim.confidence
+        if is_raised and (by := self._bounded_by()) is not None:
+            events.append(ClaimWeighed(claim.claim_id, NEWCOMER_MAX, lost, SERVICE_ACTOR, HALF, by))
+            self._claim = replace(claim, confidence=NEWCOMER_MAX)
         return events
 
     def _weighed(self, own: list[Event]) -> list[Event]:
@@ -236,7 +236,7 @@ class _Back:
         )
         skip = [each.claim_id for each in alike if each.valid.overlaps(self._before.valid)]
         unseen = denied_to(self._session, self._writing, claim.evidence)
-        found = weigh(self._session, self._writing, Newcomer(claim, unseen=unseen, skip=skip))
+        found = weigh(self._session, self._writing, Newcomer(claim, unseen=unseen, skip=skip, for_all=True))
         if found is None:
             return own
         return [*own, *found.events] if found.activates else []
@@ -245,7 +245,7 @@ class _Back:
         """True where the gone ended it; what they wore out, or what ended in the time that they left it, too."""
         claim = self._claim
         if claim.status is _S.SUPERSEDED:
-            return self._names(claim.status_reason)
+            return ended_by(claim) in self._gone
         is_given = claim.valid != self._before.valid
         is_lifted = claim.conflicts_lost < self._before.conflicts_lost and claim.status_reason.startswith("it lost ")
         return is_lifted if claim.status is _S.ARCHIVED else is_given
@@ -262,14 +262,27 @@ class _Back:
     def _back(self) -> list[Event]:
         """What held comes back out of quarantine, what never did as what policy or a person had approved.
 
-        What a person's answer had ended waits for a person.
+        What a person's answer had ended waits for a person; what was corrected before anybody approved it, as then.
         """
         claim = self._claim
         held = claim.status is not _S.SUPERSEDED or claim.ended_us is not None
+        if not held and claim.status_reason.startswith(CORRECTED):
+            return [ClaimTransitioned(claim.claim_id, claim.status, self._stood(), SERVICE_ACTOR, STANDS_AGAIN)]
         aside = _S.QUARANTINED if held else _S.POLICY_REVIEWED
         waits = ClaimTransitioned(claim.claim_id, claim.status, aside, SERVICE_ACTOR, self._reason)
         if claim.status_reason.startswith(ANSWERED) and self._reason == STANDS_AGAIN:
             return [waits]
         stands = ClaimTransitioned(claim.claim_id, aside, _S.ACTIVE, SERVICE_ACTOR, self._reason)
-        events, _ = activation(self._session, self._writing, replace(claim, status=aside), [stands])
+        events, _ = activation(self._session, self._writing, replace(claim, status=aside), [stands], for_all=True)
         return [waits, *events]
+
+    def _stood(self) -> ClaimStatus:
+        """Where it stood in the review when it was corrected, as the events right behind the correction tell."""
+        claim_id, by = self._claim.claim_id, ended_by(self._claim)
+        correction = None if by is None else self._writing.claim(by)
+        after = 0 if correction is None else correction.position
+        for sealed in self._writing.events(Chain.LEDGER, after=after, limit=_CORRECTION_EVENTS_MAX):
+            event = None if sealed.payload is None else event_of(sealed)
+            if isinstance(event, ClaimTransitioned) and event.claim_id == claim_id:
+                return ClaimStatus(event.from_status)
+        return _S.EVIDENCE_VERIFIED

@@ -37,10 +37,14 @@ def history_put_right(session: Session, writing: Writing, met: Met, new: Side, *
         first = min(later, key=lambda side: side.start_us)
         end_us = first.start_us
         reason = f"{Because.LATE_ARRIVAL}: claim {first.claim.claim_id} came next, and was known before"
-        events.append(ClaimBounded(new.claim.claim_id, new.claim.valid_from_us, end_us, SERVICE_ACTOR, reason))
+        events.append(
+            ClaimBounded(
+                new.claim.claim_id, new.claim.valid_from_us, end_us, SERVICE_ACTOR, reason, first.claim.claim_id
+            )
+        )
     for because, side in rivals:
         if because is Because.LATER_WORD:
             reason = f"{because}: claim {new.claim.claim_id} says otherwise"
-            cut = Cut(Interval(new.start_us, end_us), side.start_us, now_us, SERVICE_ACTOR, reason)
+            cut = Cut(Interval(new.start_us, end_us), side.start_us, now_us, SERVICE_ACTOR, reason, new.claim.claim_id)
             events += split(side.claim, cut, ClaimId(session.new_id()))
     return events

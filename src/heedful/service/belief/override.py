@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from heedful.claims.claim import LIVE, UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import HISTORY, LIVE, UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED
 from heedful.claims.projections.experience import is_tested
-from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.ids import ClaimId, PrincipalId, RecordId
 from heedful.ledger.belief_events import ClaimConfirmed, ClaimPinned
 from heedful.ledger.events import ClaimTransitioned
 from heedful.policy.decide import may
 from heedful.ports.store import Writing
 from heedful.service.belief.approve_claim import approval_answer, approve_claim, has_live_evidence
+from heedful.service.belief.claim_history import changed_by, confirmers, ended_by, histories, proposals
 from heedful.service.belief.follow import dependants
+from heedful.service.belief.given_back import give_back
 from heedful.service.belief.overriding import (
     claim_for,
     require_authority,
@@ -25,6 +28,8 @@ from heedful.service.belief.overriding import (
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import seen_of
+
+_RETRACTABLE = LIVE | {ClaimStatus.QUARANTINED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,7 @@ class Overridden:
         correction_id: the claim that is right from now on; None: it was no correction.
         waits: True: the correction waits for another person's approval, and nothing else changed.
         needs_review: claims that rested on it and are to be looked at again, of those that this person may see.
+        standing_again: claims that hold again, as the correction that had ended them was taken back.
     """
 
     claim_id: ClaimId
@@ -47,6 +53,7 @@ class Overridden:
     correction_id: ClaimId | None = None
     waits: bool = False
     needs_review: tuple[ClaimId, ...] = ()
+    standing_again: tuple[ClaimId, ...] = ()
 
 
 def confirm(session: Session, claim_id: str, *, reason: str) -> Overridden:
@@ -65,7 +72,7 @@ def confirm(session: Session, claim_id: str, *, reason: str) -> Overridden:
     def work(writing: Writing) -> Overridden:
         claim = claim_for(session, writing, claim_id, LIVE, "confirmed")
         require_confirmable(session, claim)
-        if session.principal in claim.confirmed_by:
+        if session.principal in claim.confirmed_by and _said_so(writing, claim, session.principal):
             return Overridden(claim.claim_id, claim.status, changed=False)
         session.append(writing, [ClaimConfirmed(claim.claim_id, session.principal, noted)])
         _approve(session, writing, claim, noted)
@@ -77,6 +84,8 @@ def confirm(session: Session, claim_id: str, *, reason: str) -> Overridden:
 def retract(session: Session, claim_id: str, *, reason: str) -> Overridden:
     """What it did: the claim is taken back, as if it never held, and what rests on it is looked at again.
 
+    Where it was a correction, what it had taken from others is theirs again.
+
     Raises:
         NotFoundError: `item_not_found`.
         ForbiddenError: `override_not_yours`, `claim_system`, `claim_operator`.
@@ -86,17 +95,23 @@ def retract(session: Session, claim_id: str, *, reason: str) -> Overridden:
     noted = reason_text(reason)
 
     def work(writing: Writing) -> Overridden:
-        statuses = LIVE | {ClaimStatus.QUARANTINED}
-        claim = claim_for(session, writing, claim_id, statuses, "retracted")
+        claim = claim_for(session, writing, claim_id, _RETRACTABLE | HISTORY, "retracted")
+        is_correction = _is_correction(writing, claim)
+        if not is_correction or ended_by(claim) is not None:
+            # A correction of what is past is history at once; what others ended is over.
+            claim_for(session, writing, claim_id, _RETRACTABLE, "retracted")
         require_override(session, claim)
         require_rule_right(session, writing, claim)
         require_authority(session, claim)
         how = REJECTED if claim.status in UNREVIEWED else REVOKED
-        revoked = ClaimTransitioned(
-            claim.claim_id, claim.status, ClaimStatus.REVOKED, session.principal, f"{how}retracted: {noted}"
+        why = f"{how}retracted: {noted}"
+        path = [claim.status, *([ClaimStatus.QUARANTINED] if claim.status in HISTORY else []), ClaimStatus.REVOKED]
+        session.append(
+            writing, [ClaimTransitioned(claim.claim_id, *pair, session.principal, why) for pair in pairwise(path)]
         )
-        session.append(writing, [revoked])
-        return _answer(writing, claim, reexamined(session, writing, claim.claim_id))
+        back = give_back(session, writing, [claim]) if is_correction else ()
+        done = _answer(writing, claim, reexamined(session, writing, claim.claim_id))
+        return replace(done, standing_again=tuple(each.claim_id for each in seen_of(session, writing, back)))
 
     return session.store.write(work)
 
@@ -121,6 +136,20 @@ def unpin(session: Session, claim_id: str, *, reason: str) -> Overridden:
 def reexamined(session: Session, writing: Writing, claim_id: ClaimId) -> tuple[ClaimId, ...]:
     """The claims that rest on this one, over any steps, and wait to be looked at again, as far as the session sees."""
     return tuple(each.claim_id for each in seen_of(session, writing, dependants(writing, [claim_id])))
+
+
+def _said_so(writing: Writing, claim: Claim, who: PrincipalId) -> bool:
+    """True where they confirmed it in so many words: what another record of theirs does goes with that record."""
+    return None in confirmers(histories(writing, [claim])[claim.claim_id]).get(who, ())
+
+
+def _is_correction(writing: Writing, claim: Claim) -> bool:
+    """True where it put right what it replaces by who may: with nobody's approval, as that is an end of its own."""
+    made = proposals(writing, [claim]).get(claim.claim_id)
+    if made is None or not made.replaces:
+        return False
+    is_cut = any(each.claim_id in made.replaces for each in changed_by(writing, [claim.claim_id]))
+    return is_cut or any(ended_by(each) == claim.claim_id for each in writing.claims_by_ids(made.replaces))
 
 
 def _pinned(session: Session, claim_id: str, reason: str, *, pinned: bool) -> Overridden:

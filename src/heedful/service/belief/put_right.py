@@ -127,7 +127,7 @@ class Correcting:
             # It was so while its ground stood, and is history from now on.
             events.append(ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.ACTIVE, actor, why))
             claim = replace(claim, status=ClaimStatus.ACTIVE)
-        cut = Cut(stretch, self._start_us(), self._now_us, actor, why)
+        cut = Cut(stretch, self._start_us(), self._now_us, actor, why, correction_id)
         return [*events, *split(claim, cut, ClaimId(self._session.new_id()))]
 
     def _start_us(self) -> int:

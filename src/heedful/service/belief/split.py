@@ -24,6 +24,7 @@ class Cut:
         stretch: what the claim gives up.
         start_us: when the claim began, where its own validity does not say: see `from_start`.
         now_us: what ended at or before it is history.
+        by: the claim for the sake of which it is cut, if one is the cause.
     """
 
     stretch: Interval
@@ -31,6 +32,7 @@ class Cut:
     now_us: int
     actor: PrincipalId
     reason: str
+    by: ClaimId | None = None
 
 
 def split(claim: Claim, cut: Cut, rest_id: ClaimId) -> tuple[Event, ...]:
@@ -71,7 +73,7 @@ def _is_over(valid: Interval, cut: Cut) -> bool:
 
 
 def _bounded(claim: Claim, cut: Cut, valid: Interval) -> ClaimBounded:
-    return ClaimBounded(claim.claim_id, valid.start_us, valid.end_us, cut.actor, cut.reason)
+    return ClaimBounded(claim.claim_id, valid.start_us, valid.end_us, cut.actor, cut.reason, cut.by)
 
 
 def _moved(claim_id: ClaimId, start: ClaimStatus, end: ClaimStatus, cut: Cut) -> ClaimTransitioned:
@@ -86,7 +88,7 @@ def _copied(claim: Claim, cut: Cut, rest_id: ClaimId, valid: Interval) -> list[E
         if end is ClaimStatus.ACTIVE:
             events += [ClaimApproved(rest_id, actor, why.reason) for actor in claim.approvals]
         events.append(_moved(rest_id, start, end, why))
-    events += [ClaimConfirmed(rest_id, actor, why.reason) for actor in claim.confirmed_by]
+    events += [ClaimConfirmed(rest_id, actor, why.reason, claim.claim_id) for actor in claim.confirmed_by]
     if claim.conflicts_lost:
         events.append(ClaimWeighed(rest_id, claim.confidence, claim.conflicts_lost, cut.actor, why.reason))
     if claim.pinned:

@@ -33,6 +33,7 @@ class Newcomer:
         skip: claims that it replaces anyway.
         beside: claims that come with it and are not in the store yet.
         over: claims that end before it comes, in the same transaction: nothing is asked about them any more.
+        for_all: it is weighed by rule, against what stands for whoever sees it: not by what the session sees.
     """
 
     claim: Claim
@@ -41,6 +42,7 @@ class Newcomer:
     skip: Collection[ClaimId] = ()
     beside: Sequence[Claim] = ()
     over: Collection[ClaimId] = ()
+    for_all: bool = False
 
 
 _MET = (ClaimStatus.ACTIVE, ClaimStatus.POLICY_REVIEWED)
@@ -168,9 +170,8 @@ def _rivals(
         and are_comparable(each, claim, comparator)
         and comparator_of(session, each) is not None
     ]
-    return [
-        each for each in seen_of(session, reading, found) if denied_to(session, reading, each.evidence) == new.unseen
-    ]
+    seen = found if new.for_all else seen_of(session, reading, found)
+    return [each for each in seen if denied_to(session, reading, each.evidence) == new.unseen]
 
 
 def _evidence(reading: Reading, claims: Iterable[Claim], at_hand: Mapping[RecordId, Record]) -> dict[RecordId, Record]:

@@ -10,9 +10,10 @@ from heedful.claims.claim import ClaimStatus, Form
 from heedful.claims.conflict import Conflict, Outcome, Resolution
 from heedful.kernel.ids import ClaimId, ConflictId, PrincipalId, RecordId, RunId
 from heedful.kernel.ladder import Classification
+from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import FormCount, StoredJob, Writing
-from heedful.testing.builders import NOON_US, build_claim, build_id, build_stored, build_tenant, scope_of
+from heedful.testing.builders import NOON_US, append_event, build_claim, build_id, build_stored, build_tenant, scope_of
 from heedful.testing.factory import StoreFactory, add_tenant, one_tenant, opened
 
 T = TypeVar("T")
@@ -230,6 +231,33 @@ class TestJobs:
                 assert reading.jobs() == tuple(sorted((later, other), key=lambda each: each.name.encode()))
                 assert (reading.job("Collect"), reading.job("\ud800")) == (None, None)
                 assert list(reading.dump_views()) == before
+
+    def test_what_put_claims_right_is_found_by_the_claims_and_by_what_did_it(self, stores: StoreFactory) -> None:
+        """As events in ledger order; what brought a claim by the claim; a tenant's own, and gone with the views."""
+        one, two, odd = (ClaimId(build_id(number, "claim")) for number in (1, 2, 3))
+
+        def work(writing: Writing) -> None:
+            for _ in range(3):
+                append_event(writing, build_tenant(1))
+            writing.put_claim(replace(build_claim(1, position=2), claim_id=one))
+            for position, claim_id, by in ((3, one, two), (1, one, None), (2, two, one), (2, two, two)):
+                writing.put_claim_change(position, claim_id, by)
+
+        def found(events: Iterable[SealedEvent]) -> list[int]:
+            return [each.envelope.position for each in events]
+
+        with opened(stores) as store:
+            ana, ben = (add_tenant(store, build_tenant(number)) for number in (1, 2))
+            ana.write(work)
+            with ana.read() as reading, ben.read() as other:
+                assert found(reading.claim_changes([odd, ClaimId("\ud800"), two, one])) == [1, 2, 3]
+                assert (found(reading.claim_changes([two])), found(reading.claim_changes([]))) == ([2], [])
+                assert (found(reading.changes_by([two])), found(reading.changes_by([one]))) == ([2, 3], [])
+                assert (found(reading.claims_proposed([one, two])), found(other.claims_proposed([one]))) == ([2], [])
+                assert (found(other.claim_changes([one])), found(other.changes_by([two]))) == ([], [])
+            ana.write(lambda writing: writing.clear_views())
+            with ana.read() as reading:
+                assert found(reading.claim_changes([one, two])) == []
 
     def test_a_refold_begins_without_conflicts_grounds_and_origins(self, stores: StoreFactory) -> None:
         """Clearing the views takes them all."""

@@ -166,6 +166,7 @@ def fill_views(writing: Writing) -> None:
         writing.put_claim(build_claim(number, scope=scope, rests_on=(ClaimId(build_id(number, "ground")),)))
         writing.put_conflict(build_conflict(number, number, number + 1))
         writing.put_merge(build_merge(number, scope))
+        writing.put_claim_change(number, ClaimId(build_id(number, "claim")), None)
         writing.put_verdict(StoredVerdict(VerdictId(build_id(number, "verdict")), number, "{}"))
         writing.put_permit(StoredPermit(PermitId(build_id(number, "permit")), number, VerdictId("v"), 1, "[]", None))
         writing.put_vectors(MODEL, [VectorRow(number, bytes([1, 2, 3, 4]))])

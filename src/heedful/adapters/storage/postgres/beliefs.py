@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from heedful.adapters.storage.codec import (
@@ -17,7 +17,7 @@ from heedful.adapters.storage.codec import (
     is_storable,
     short_key,
 )
-from heedful.adapters.storage.postgres.connection import Session
+from heedful.adapters.storage.postgres.connection import Row, Session
 from heedful.adapters.storage.postgres.merges import MergeReading, MergeWriting
 from heedful.adapters.storage.postgres.statements import Q
 from heedful.adapters.storage.postgres.stored import stored_record
@@ -28,6 +28,7 @@ from heedful.claims.conflict import Conflict
 from heedful.kernel.ids import ClaimId, ConflictId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
+from heedful.ledger.seal import SealedEvent
 from heedful.ports.store import FormCount, StoredJob, StoredRecord
 
 _BEYOND_EVERY_POSITION = (1 << 63) - 1
@@ -37,6 +38,7 @@ class BeliefReading(MergeReading):
     """The part of a reader that is about conflicts, grounds, origins and jobs."""
 
     _session: Session
+    _event: Callable[[Row], SealedEvent]
 
     def claims_alike(
         self,
@@ -92,6 +94,18 @@ class BeliefReading(MergeReading):
         conflicts = map(decode_conflict, found.values())
         return tuple(conflict for conflict in conflicts if conflict.is_open or not only_open)
 
+    def claims_proposed(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        """See ViewReader.claims_proposed."""
+        return self._changes("claims_proposed", claim_ids)
+
+    def claim_changes(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        """See ViewReader.claim_changes."""
+        return self._changes("claim_changes", claim_ids)
+
+    def changes_by(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        """See ViewReader.changes_by."""
+        return self._changes("changes_by", claim_ids)
+
     def job(self, name: str) -> StoredJob | None:
         """See ViewReader.job."""
         row = self._session.row(Q["job"], (name.encode(),)) if is_storable(name) else None
@@ -111,6 +125,11 @@ class BeliefReading(MergeReading):
         """See ViewReader.jobs."""
         return tuple(decode_job(body) for (body,) in self._session.rows(Q["jobs"]))
 
+    def _changes(self, name: str, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        asked = [each.encode() for each in dict.fromkeys(claim_ids) if is_storable(each)]
+        statement = fill(Q[name], columns=Q["event_columns"])
+        return tuple(map(self._event, self._session.rows(statement, (asked,)))) if asked else ()
+
 
 class BeliefWriting(MergeWriting):
     """The part of a writer that is about conflicts and jobs."""
@@ -122,6 +141,11 @@ class BeliefWriting(MergeWriting):
         position, conflict_id, claim_a, claim_b, *columns, body = conflict_row(conflict)
         ids = [str(each).encode() for each in (conflict_id, claim_a, claim_b)]
         self._session.run(Q["put_conflict"], (position, *ids, *columns, body))
+
+    def put_claim_change(self, position: int, claim_id: ClaimId, by: ClaimId | None) -> None:
+        """See Writing.put_claim_change."""
+        row = (position, claim_id.encode(), None if by is None else by.encode())
+        self._session.run(Q["put_claim_change"], row)
 
     def put_job(self, job: StoredJob) -> None:
         """See Writing.put_job."""

@@ -311,6 +311,25 @@ WHERE scope_id = ANY(%s::bigint[]) AND classification <= %s {joined} ORDER BY po
 -- of_joined --
 AND standing = 'joined'
 
+-- claims_proposed --
+SELECT {columns} FROM ledger_events
+WHERE position = ANY(ARRAY(SELECT h.position FROM claims AS h WHERE h.claim_id = ANY(%s::bytea[])))
+ORDER BY position
+
+-- put_claim_change --
+INSERT INTO claim_changes (position, claim_id, by_claim_id) VALUES (%s, %s, %s)
+ON CONFLICT (tenant_id, position) DO UPDATE SET claim_id = excluded.claim_id, by_claim_id = excluded.by_claim_id
+
+-- claim_changes --
+SELECT {columns} FROM ledger_events
+WHERE position = ANY(ARRAY(SELECT h.position FROM claim_changes AS h WHERE h.claim_id = ANY(%s::bytea[])))
+ORDER BY position
+
+-- changes_by --
+SELECT {columns} FROM ledger_events
+WHERE position = ANY(ARRAY(SELECT h.position FROM claim_changes AS h WHERE h.by_claim_id = ANY(%s::bytea[])))
+ORDER BY position
+
 -- put_job --
 INSERT INTO jobs (name, body) VALUES (%s, %s) ON CONFLICT (tenant_id, name) DO UPDATE SET body = excluded.body
 
@@ -605,6 +624,9 @@ ORDER BY c.claim_id
 -- dump_claim_grounds --
 SELECT claim_id, ground_claim_id FROM claim_grounds ORDER BY claim_id, ground_claim_id
 
+-- dump_claim_changes --
+SELECT position, claim_id, by_claim_id FROM claim_changes ORDER BY position
+
 -- dump_record_origins --
 SELECT record_id, from_record_id FROM record_origins ORDER BY record_id, from_record_id
 
@@ -648,6 +670,7 @@ DELETE FROM record_attributes;
 DELETE FROM claims;
 DELETE FROM claim_evidence;
 DELETE FROM claim_grounds;
+DELETE FROM claim_changes;
 DELETE FROM record_origins;
 DELETE FROM conflicts;
 DELETE FROM merges;

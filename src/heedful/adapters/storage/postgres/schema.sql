@@ -328,6 +328,19 @@ CREATE TABLE heedful.claim_grounds (
     PRIMARY KEY (tenant_id, ground_claim_id, claim_id)
 );
 
+-- Which events put a claim right, and by which other claim; who reads them reads the ledger there.
+CREATE TABLE heedful.claim_changes (
+    tenant_id bigint NOT NULL,
+    position bigint NOT NULL,
+    claim_id bytea NOT NULL,
+    by_claim_id bytea,
+    PRIMARY KEY (tenant_id, position)
+);
+
+CREATE INDEX claim_changes_of ON heedful.claim_changes (tenant_id, claim_id);
+
+CREATE INDEX claim_changes_by ON heedful.claim_changes (tenant_id, by_claim_id) WHERE by_claim_id IS NOT NULL;
+
 -- Background jobs. No view: nothing in the ledger tells of them, and a refold leaves them.
 CREATE TABLE heedful.jobs (
     tenant_id bigint NOT NULL,
@@ -351,7 +364,7 @@ BEGIN
         'state', 'ledger_events', 'access_events', 'scopes', 'records', 'record_attributes', 'claims',
         'claim_evidence', 'search_rows', 'search_attributes', 'search_tokens', 'vector_models', 'vectors', 'modes',
         'bridge_approvals', 'bridge_proposals', 'registry_bodies', 'verdicts', 'permits', 'blobs',
-        'conflicts', 'merges', 'record_origins', 'claim_grounds', 'jobs'
+        'conflicts', 'merges', 'record_origins', 'claim_grounds', 'claim_changes', 'jobs'
     ] LOOP
         EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
         -- Set to nothing or not at all, the name of no tenant: NULL equals no row's.
@@ -372,7 +385,7 @@ BEGIN
     FOREACH own IN ARRAY ARRAY[
         'records', 'record_attributes', 'claims', 'claim_evidence', 'search_rows', 'search_attributes',
         'search_tokens', 'vector_models', 'vectors', 'modes', 'bridge_approvals', 'bridge_proposals',
-        'registry_bodies', 'verdicts', 'permits', 'blobs', 'conflicts', 'merges', 'record_origins', 'claim_grounds', 'jobs'
+        'registry_bodies', 'verdicts', 'permits', 'blobs', 'conflicts', 'merges', 'record_origins', 'claim_grounds', 'claim_changes', 'jobs'
     ] LOOP
         EXECUTE format('GRANT UPDATE, DELETE ON heedful.%I TO heedful_app', own);
     END LOOP;

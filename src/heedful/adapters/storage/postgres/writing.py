@@ -40,6 +40,7 @@ DROPPED = (
     DropTable("claims", "claim_id"),
     DropTable("claim_evidence", "record_id, claim_id"),
     DropTable("claim_grounds", "ground_claim_id, claim_id"),
+    DropTable("claim_changes", "position"),
     DropTable("record_origins", "from_record_id, record_id"),
     DropTable("conflicts", "conflict_id"),
     DropTable("merges", "merge_id"),

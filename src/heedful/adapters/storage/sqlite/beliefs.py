@@ -13,6 +13,7 @@ from heedful.adapters.storage.codec import (
     decode_conflict,
     decode_job,
     encode_body,
+    event_of,
     form_counts,
     is_storable,
     short_key,
@@ -23,9 +24,10 @@ from heedful.adapters.storage.sqlite.statements import Q
 from heedful.adapters.storage.sqlite.stored import stored_record
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.conflict import Conflict
-from heedful.kernel.ids import ClaimId, ConflictId, RecordId
+from heedful.kernel.ids import ClaimId, ConflictId, RecordId, TenantId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
+from heedful.ledger.seal import SealedEvent
 from heedful.ports.store import FormCount, StoredJob, StoredRecord
 
 IDS_ASKED_MAX = 400
@@ -37,6 +39,7 @@ class BeliefReading(MergeReading):
     """The part of a reader that is about conflicts, grounds, origins and jobs."""
 
     _run: Any
+    _tenant_id: TenantId
 
     def claims_alike(
         self,
@@ -99,6 +102,18 @@ class BeliefReading(MergeReading):
                 found[conflict.position] = conflict
         return tuple(found[position] for position in sorted(found))
 
+    def claims_proposed(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        """See ViewReader.claims_proposed."""
+        return self._changes("claims_proposed", claim_ids)
+
+    def claim_changes(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        """See ViewReader.claim_changes."""
+        return self._changes("claim_changes", claim_ids)
+
+    def changes_by(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        """See ViewReader.changes_by."""
+        return self._changes("changes_by", claim_ids)
+
     def job(self, name: str) -> StoredJob | None:
         """See ViewReader.job."""
         rows = self._run(Q["job"], (name,)).fetchall() if is_storable(name) else ()
@@ -117,6 +132,15 @@ class BeliefReading(MergeReading):
         """See ViewReader.jobs."""
         return tuple(decode_job(body) for (body,) in self._run(Q["jobs"]).fetchall())
 
+    def _changes(self, name: str, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
+        asked = [each for each in dict.fromkeys(claim_ids) if is_storable(each)]
+        found: list[SealedEvent] = []
+        for start in range(0, len(asked), IDS_ASKED_MAX):
+            part = asked[start : start + IDS_ASKED_MAX]
+            rows = self._run(fill(Q[name], marks=marks(len(part))), tuple(part)).fetchall()
+            found += [event_of(row, self._tenant_id) for row in rows]
+        return tuple(sorted(found, key=lambda sealed: sealed.envelope.position))
+
 
 class BeliefWriting(MergeWriting):
     """The part of a writer that is about conflicts and jobs."""
@@ -126,6 +150,10 @@ class BeliefWriting(MergeWriting):
     def put_conflict(self, conflict: Conflict) -> None:
         """See Writing.put_conflict."""
         self._run(Q["put_conflict"], conflict_row(conflict))
+
+    def put_claim_change(self, position: int, claim_id: ClaimId, by: ClaimId | None) -> None:
+        """See Writing.put_claim_change."""
+        self._run(Q["put_claim_change"], (position, claim_id, by))
 
     def put_job(self, job: StoredJob) -> None:
         """See Writing.put_job."""

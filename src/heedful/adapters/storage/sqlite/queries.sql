@@ -264,6 +264,22 @@ SELECT body FROM merges WHERE scope_id IN ({scopes}) AND classification <= ? {jo
 -- of_joined --
 AND standing = 'joined'
 
+-- claims_proposed --
+SELECT e.* FROM claims AS h CROSS JOIN ledger_events AS e ON e.position = h.position
+WHERE h.claim_id IN ({marks}) ORDER BY h.position
+
+-- put_claim_change --
+INSERT INTO claim_changes (position, claim_id, by_claim_id) VALUES (?, ?, ?)
+ON CONFLICT (position) DO UPDATE SET claim_id = excluded.claim_id, by_claim_id = excluded.by_claim_id
+
+-- claim_changes --
+SELECT e.* FROM claim_changes AS h CROSS JOIN ledger_events AS e ON e.position = h.position
+WHERE h.claim_id IN ({marks}) ORDER BY h.position
+
+-- changes_by --
+SELECT e.* FROM claim_changes AS h CROSS JOIN ledger_events AS e ON e.position = h.position
+WHERE h.by_claim_id IN ({marks}) ORDER BY h.position
+
 -- put_job --
 INSERT INTO jobs (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body
 
@@ -529,6 +545,9 @@ SELECT c.claim_id, g.ground_claim_id
 FROM claim_grounds AS g JOIN claims AS c ON c.row_id = g.claim_row_id
 ORDER BY c.claim_id, g.ground_claim_id
 
+-- dump_claim_changes --
+SELECT position, claim_id, by_claim_id FROM claim_changes ORDER BY position
+
 -- dump_record_origins --
 SELECT r.record_id, o.from_record_id
 FROM record_origins AS o JOIN records AS r ON r.row_id = o.record_row_id
@@ -571,6 +590,7 @@ DELETE FROM record_attributes;
 DELETE FROM claims;
 DELETE FROM claim_evidence;
 DELETE FROM claim_grounds;
+DELETE FROM claim_changes;
 DELETE FROM record_origins;
 DELETE FROM conflicts;
 DELETE FROM merges;

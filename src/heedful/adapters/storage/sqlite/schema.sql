@@ -285,6 +285,17 @@ CREATE TABLE claim_grounds (
 
 CREATE INDEX claim_grounds_by_claim ON claim_grounds (claim_row_id);
 
+-- Which events put a claim right, and by which other claim; who reads them reads the ledger there.
+CREATE TABLE claim_changes (
+    position INTEGER PRIMARY KEY,
+    claim_id TEXT NOT NULL,
+    by_claim_id TEXT
+) STRICT;
+
+CREATE INDEX claim_changes_of ON claim_changes (claim_id);
+
+CREATE INDEX claim_changes_by ON claim_changes (by_claim_id) WHERE by_claim_id IS NOT NULL;
+
 -- Background jobs. No view: nothing in the ledger tells of them, and a refold leaves them.
 CREATE TABLE jobs (
     name TEXT PRIMARY KEY,

@@ -49,6 +49,7 @@ DROPPED = (
     DropTable("claims", "row_id"),
     DropTable("claim_evidence", "record_id, claim_row_id"),
     DropTable("claim_grounds", "ground_claim_id, claim_row_id"),
+    DropTable("claim_changes", "position"),
     DropTable("record_origins", "from_record_id, record_row_id"),
     DropTable("conflicts", "position"),
     DropTable("merges", "position"),
