@@ -11,6 +11,7 @@ from heedful.observations.text import (
     QUERY_TERMS_MAX,
     TOKEN_CHARACTERS_MAX,
     TOKENS_MAX,
+    cut_by_accident,
     query_terms,
     search_tokens,
 )
@@ -77,6 +78,14 @@ def test_an_identifier_gives_itself_and_its_parts_once() -> None:
     """The whole first; no part twice."""
     assert search_tokens("foo_bar.baz") == ("foo_bar.baz", "foo_bar", "foo", "bar", "baz")
     assert search_tokens("重跑gen-itgc后") == ("重", "跑", "重跑", "gen-itgc", "gen", "itgc", "后")
+
+
+def test_a_pair_that_no_text_has_is_an_accident_where_two_words_meet() -> None:
+    """Beside a function word, or beside a pair that some text has; never a word alone, nor what some text has."""
+    terms = ("过敏", "敏吗", "城市", "市工", "工作", "发票", "me", "да")
+    assert cut_by_accident(terms, {"工作"}) == {"过敏", "敏吗", "市工"}
+    assert cut_by_accident(terms, {"过敏"}) == {"敏吗"}
+    assert cut_by_accident(terms, {*terms}) == frozenset()
 
 
 def test_function_words_are_left_out_unless_they_are_all_there_is() -> None:

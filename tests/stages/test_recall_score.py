@@ -70,6 +70,15 @@ def test_a_term_that_nobody_has_lowers_coverage_and_no_place() -> None:
     assert with_unknown[0].relevance == without[0].relevance == 1.0
 
 
+def test_an_accident_of_how_chinese_is_cut_lowers_coverage_only_where_a_row_has_it() -> None:
+    """过敏 may be a word, and then counts like one; what no row has was cut wrongly, unless it is no such pair."""
+    has = SearchResult((hit("r1", ("花生",)),), 9, {"花生": 1, "过敏": 2})
+    plain = rank_hits(has, ["花生"])[0].coverage
+    assert rank_hits(has, ["花生", "敏吗"])[0].coverage == plain
+    assert rank_hits(has, ["花生", "过敏"])[0].coverage < plain
+    assert rank_hits(has, ["花生", "发票"])[0].coverage < plain
+
+
 def test_equal_hits_stand_newest_first_then_by_id() -> None:
     """Ties never depend on the order in which the store named them."""
     hits = [hit("b", ("x",), position=3), hit("a", ("x",), position=3), hit("c", ("x",), position=7)]

@@ -12,7 +12,7 @@ import itertools
 import operator
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from heedful.kernel.kept import drops_texts
 from heedful.observations.stems import stem
@@ -25,6 +25,7 @@ TOKEN_CHARACTERS_MAX = 64
 """What is longer is found by its first so many characters: no name is longer, and base64 is no word."""
 CHUNKS_CACHED = 32_768
 """So many short pieces of ASCII text are remembered with their tokens."""
+_PAIR = 2
 QUERY_TERMS_MAX = 32
 """At most so many terms in a query; the store's `search` takes no more."""
 
@@ -98,6 +99,23 @@ def is_function_word(term: str) -> bool:
     if term in _ENGLISH or term in _CHINESE:
         return True
     return not term.isascii() and all(character in _CHINESE_CHARACTERS for character in term)
+
+
+def cut_by_accident(terms: Iterable[str], seen: Container[str]) -> frozenset[str]:
+    """Those of a query's terms that ask for nothing: pairs that no text has, and that stand where two words meet.
+
+    One of the two characters is a function word (the 吗 of 过敏吗), or the pair begins or ends with a pair that some
+    text has (the 市工 of 城市工作, where some text has 工作). `seen` are the terms that some text has.
+    """
+    pairs = [term for term in terms if len(term) == _PAIR and not term.isascii() and _DENSE_RUN.fullmatch(term)]
+    known = [term for term in pairs if term in seen]
+    first, last = {term[0] for term in known}, {term[1] for term in known}
+    unknown = (term for term in pairs if term not in seen)
+    return frozenset(
+        term
+        for term in unknown
+        if len(_CHINESE_CHARACTERS.intersection(term)) == 1 or term[0] in last or term[1] in first
+    )
 
 
 def _cut(text: str, *, singles: bool) -> list[str]:
@@ -217,9 +235,9 @@ _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 _CHINESE_WORDS = """
 什么 怎么 怎样 如何 为什 为何 可以 能否 是否 是不 不是 这个 那个 哪个 一个 一下 一些 我们 你们 他们 她们
 它们 我的 你的 他的 现在 请问 请你 帮我 给我 告诉 诉我 有没 没有 还有 以及 或者 并且 但是 如果 因为 所以
-这些 那些 哪些 这里 那里 哪里 多少 一般
+这些 那些 哪些 这里 那里 哪里 多少 一般 么时 时候 么样 多久 几点 几号 哪天 哪儿 来着
 """
 _CHINESE = frozenset(_CHINESE_WORDS.split())
 _CHINESE_CHARACTERS = frozenset(
-    "个什怎样的了是在我你他她它们吗呢吧啊呀嘛么着过和与或就都也还又很把被给对向从到以之其这那哪请"
+    "个什怎样的了是在我你他她它们吗呢吧啊呀嘛么着过和与或就都也还又很把被给对向从到以之其这那哪请谁几"
 )

@@ -13,6 +13,7 @@ from heedful.claims.claim import Claim
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Tier
 from heedful.observations.record import Record, SourceGrade
+from heedful.observations.text import cut_by_accident
 from heedful.recall.candidate import Candidate, ClaimCandidate, Scored, corroborations, travels_by_channel
 from heedful.recall.request import Scorer
 from heedful.recall.select import contradicted_claims
@@ -154,7 +155,8 @@ def rank_hits(
 
     BM25 over the presence of terms: sum of idf(t) ** IDF_POWER * (k1 + 1) / (1 + k1 * (1 - b + b * length / average)),
     with idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)), N and n counted over visible rows only. `terms` are all that were
-    asked for: one that no visible row has lowers everybody's coverage, and nobody's place.
+    asked for: one that no visible row has lowers everybody's coverage, and nobody's place; but for what Chinese was
+    `cut_by_accident`, which lowers nothing.
     """
     weights = term_weights(terms, result.visible_count, result.term_counts)
     factors: dict[int, float] = {}
@@ -175,7 +177,8 @@ def rank_hits(
         best_rows = heapq.nsmallest(limit, raw) if len(raw) > SORTED_MAX else sorted(raw)[:limit]
         raw = best_rows + [row for row in raw if -row[1] in also and row > best_rows[-1]] if also else best_rows
     best = -raw[0][0] if raw else 0.0
-    possible = sum(weights.values()) * _length_factor(0)
+    nothing = cut_by_accident(weights, {term for term, count in result.term_counts.items() if count})
+    possible = sum(weight for term, weight in weights.items() if term not in nothing) * _length_factor(0)
     if best <= 0.0:
         return tuple([RankedHit(result.hits[index], 0.0, 0.0) for _, _, _, index in raw])
     return tuple(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from heedful.kernel.kept import keeps_texts
 from heedful.observations.record import Record, RecordType
-from heedful.observations.text import query_terms, search_tokens
+from heedful.observations.text import cut_by_accident, query_terms, search_tokens
 
 TEXT_CHARACTERS_MAX = 4_000
 """Of an event's text, so much is weighed."""
@@ -84,7 +84,8 @@ def coverages(events: Sequence[FoundEvent], question: str) -> list[float]:
     rarity = {
         term: math.log((len(events) + 1) / (1 + sum(term in tokens for tokens in has))) + RARITY_MIN for term in terms
     }
-    total = sum(rarity.values()) or 1.0
+    nothing = cut_by_accident(terms, frozenset[str]().union(*has))
+    total = sum(weight for term, weight in rarity.items() if term not in nothing) or 1.0
     return [sum(weight for term, weight in rarity.items() if term in tokens) / total for tokens in has]
 
 
