@@ -123,3 +123,25 @@ def test_with_the_correction_withdrawn_the_first_word_stands_again(house: World)
     right = say(house, "remember: No, Nice")
     house.ana.reject(old.record_id)
     assert told(house, right) == [("said.home", "Nice", "quarantined")]
+
+
+def test_what_its_speaker_may_not_see_is_not_in_between(house: World) -> None:
+    """Dan's words mean what they would mean if Ana's did not exist; a record that he sees is in between."""
+    dan = {"by": "person:dan", "scope": ["user:dan"]}
+    say(house, "remember: I live in Paris", **dan)
+    say(house, "Dan is ill.", scope=["user:dan"], classification="sensitive")
+    assert told(house, say(house, "remember: No, Lyon", **dan)) == [("said.home", "Lyon", "active")]
+    say(house, "Dan is well.", scope=["user:dan"])
+    assert told(house, say(house, "remember: No, Nice", **dan)) == [NOTE]
+
+
+def test_many_at_once_lean_as_one_after_another(house: World) -> None:
+    """The first is in the store when the second is settled."""
+    lines = ["remember: I live in Paris", "remember: No, Lyon", "remember: I meant Nice"]
+    kept = house.ana.remember_many([{"content": line, "consent": "explicit"} for line in lines], scope=ANA)
+    values = [house.ana.show(each.claims[0].claim_id)[0] for each in kept if isinstance(each, Remembered)]
+    assert [(each.value, each.status) for each in values if isinstance(each, Claim)] == [
+        ("Paris", "superseded"),
+        ("Lyon", "superseded"),
+        ("Nice", "active"),
+    ]

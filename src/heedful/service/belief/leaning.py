@@ -105,7 +105,9 @@ def _is_same_voice(before: Record, record: Record) -> bool:
     aside = ASIDE | {SPEAKS_FOR_ANOTHER, ADDRESSES_AGENT}
     apart_us = record.occurred.at_us - before.occurred.at_us
     is_near = apart_us >= 0 and (record.run_id is not None or apart_us <= APART_MAX_US)
-    return voices[0] == voices[1] and is_said_by_person(before) and not aside & {*before.flags} and is_near
+    return (
+        voices[0] == voices[1] and is_said_by_person(before) and not aside & {*before.flags, *record.flags} and is_near
+    )
 
 
 def _meant(session: Session, reading: Reading, record: Record, before: Record) -> Claim | None:
