@@ -11,6 +11,8 @@ from typing import Final
 
 from heedful.claims.said import OBJECT_CHARACTERS_MAX, denied_in, is_more, names_nothing, object_of, plain_sentence
 
+CHARACTERS_MAX = 160
+"""Of a correction; two values, and what is said around them."""
 WORDS_MAX = 5
 """Of a value in words with spaces between; what is longer is a sentence of its own."""
 
@@ -32,6 +34,8 @@ class Correction:
 def correction_in(sentence: str) -> Correction | None:
     """What the sentence puts right, where it does nothing else; None: nothing."""
     text = plain_sentence(sentence)
+    if len(text) > CHARACTERS_MAX or _LIKELY.match(text) is None:
+        return None
     for pattern, is_sure in _PATTERNS:
         match = pattern.fullmatch(text)
         if match is None:
@@ -116,6 +120,12 @@ _IS = r"(?:it's|it is|that's|that is|it was|it should be|that should be|should b
 _LEAD = r"(?:(?:oh|hmm|wait|sorry|oops|actually|no|nope|well|hold on|my mistake)[,.!:;\u2014-]*\s+){0,3}"
 _START = r"(?:oh|wait|sorry|oops|actually|no|nope|hold on|my mistake)[,.!:;\u2014-]*\s+"
 _SURE = r"(?:scratch that|strike that|correction|i meant(?: to say)?|i mean|make that|my mistake|i misspoke)"
+_LIKELY = re.compile(
+    r"(?:oh|hmm|wait|sorry|oops|actually|no(?:pe)?|well|hold|my|it'?s|it is|that|not|scratch|strike|correction|make)\b"
+    r"|i (?:mean|misspoke)|[不其错哦等抱应更说我]|[^,]*, not ",
+    re.IGNORECASE,
+)
+"""How most sentences do not begin, which is told quickly."""
 _PATTERNS: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), is_sure)
     for pattern, is_sure in (
