@@ -8,6 +8,7 @@ import pytest
 from packet_builders import a_claim, a_record, a_scope, a_vocabulary, found_claim, found_record, scored
 
 from heedful.claims.claim import Claim, ClaimStatus, Form
+from heedful.claims.merge import joins_of
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import KindId, PrincipalId, RecordId, RunId
 from heedful.kernel.ladder import Classification, Consent, Tier
@@ -15,6 +16,7 @@ from heedful.observations.record import SourceGrade
 from heedful.recall.candidate import Candidate, Scored
 from heedful.recall.select import SOURCE_PLACES_MIN, contradicted_claims, overridden_claims, select
 from heedful.recall.visible import require_visible
+from heedful.testing.store_contract.merges import build_merge
 
 LANGUAGE = a_vocabulary(("report.language", "one"))
 
@@ -105,6 +107,14 @@ def test_of_three_scopes_the_narrowest_wins() -> None:
     narrowest = language("m99", "fr", "user:ana", "project:P", "task:1")
     pairs = overridden_claims([CHINESE, ENGLISH, narrowest], LANGUAGE)
     assert [(pair.general.claim_id, pair.specific.claim_id) for pair in pairs] == [("m17", "m99"), ("m42", "m99")]
+
+
+def test_of_two_subjects_that_are_one_the_narrower_scope_wins_as_well() -> None:
+    """While nobody merged them, both stand (the control)."""
+    other = replace(ENGLISH, subject="person:anna")
+    joins = joins_of([replace(build_merge(1), subject=CHINESE.subject, other=other.subject)])
+    assert overridden_claims([CHINESE, other], LANGUAGE) == ()
+    assert len(overridden_claims([CHINESE, other], LANGUAGE, joins)) == 1
 
 
 def test_a_contradiction_takes_one_scope_one_time_and_two_values() -> None:

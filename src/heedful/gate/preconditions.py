@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import Claim
+from heedful.claims.merge import NO_JOINS, Joins
 from heedful.claims.projections.workflow import Precondition, StateProof, Workflow
 from heedful.gate.requirements import MICROSECONDS, Approval, Verification, newest_verification
 from heedful.gate.verdict import Missing
@@ -23,6 +24,7 @@ class Proofs:
         is_cut: True: there are more verifications or states than were looked at, so none of them proves anything.
         approval: of the very call; None: there is none, or no call is judged.
         max_age_seconds: how old a verification may be.
+        joins: which subjects are one for whoever asks.
     """
 
     scope: Scope
@@ -32,6 +34,7 @@ class Proofs:
     approval: Approval | None
     max_age_seconds: int
     at_us: int
+    joins: Joins = NO_JOINS
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def _speaks_of(claim: Claim, wanted: StateProof, proofs: Proofs) -> bool:
         and claim.valid.contains(proofs.at_us)
         and claim.scope.applies_to(proofs.scope)
         and covers(wanted.kind, claim.kind)
-        and wanted.subject in (None, claim.subject)
+        and (wanted.subject is None or proofs.joins.are_one(wanted.subject, claim.subject))
         and wanted.property in (None, claim.property)
     )
 

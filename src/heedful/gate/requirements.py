@@ -10,6 +10,7 @@ from heedful.bridges.registry import Registry
 from heedful.bridges.request import Activations, Classified, Modes
 from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import Claim
+from heedful.claims.merge import NO_JOINS, Joins
 from heedful.claims.projections.workflow_run import Run
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.gate.action import ActionRequest
@@ -98,6 +99,7 @@ class Matter:
         run: the run that the call belongs to, as far as a workflow asks for it; None: no run is named, or none asks.
         states: the claims that a workflow asks for.
         is_states_cut: True: there are more of those than were looked at.
+        joins: which of their subjects are one for whoever asks.
         disputed: claims that another one contradicts, where nobody has said yet which is so; since when, at the latest.
     """
 
@@ -118,6 +120,7 @@ class Matter:
     run: Run | None = None
     states: tuple[Claim, ...] = ()
     is_states_cut: bool = False
+    joins: Joins = NO_JOINS
     disputed: Mapping[ClaimId, int] = field(default_factory=dict)
 
     @property

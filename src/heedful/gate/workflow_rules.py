@@ -110,6 +110,7 @@ def _proofs(matter: Matter) -> Proofs:
         approval=counting_approval(matter, 0),
         max_age_seconds=matter.registry.policy.verification_max_age_seconds,
         at_us=matter.judged_at_us,
+        joins=matter.joins,
     )
 
 

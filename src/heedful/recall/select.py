@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from heedful.bridges.vocabulary import Vocabulary
 from heedful.claims.claim import Claim, Form
+from heedful.claims.merge import NO_JOINS, Joins
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.observations.record import Record
 from heedful.recall.candidate import ClaimCandidate, Scored, untrusted_source
@@ -18,6 +19,8 @@ from heedful.recall.request import TaskClass
 # Design section 7.4: one untrusted source must not crowd out the rest. Our own figure.
 SOURCE_SHARE_MAX = 0.4
 SOURCE_PLACES_MIN = 2
+PLACES_MAX = 12
+"""Retrieved items in a packet (seed 003: 12 events)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,8 @@ def select(
     beside: Sequence[Claim],
     vocabulary: Vocabulary,
     grounds: Mapping[RecordId, Record],
-    places: int,
+    joins: Joins = NO_JOINS,
+    places: int = PLACES_MAX,
 ) -> Selection:
     """At most `places` candidates in the order given, without overridden claims, each untrusted source in bounds.
 
@@ -73,7 +77,7 @@ def select(
     candidate, that one takes its place, however low its own score.
     """
     found = [one.candidate.claim for one in scored if isinstance(one.candidate, ClaimCandidate)]
-    overridden = overridden_claims([*beside, *found], vocabulary)
+    overridden = overridden_claims([*beside, *found], vocabulary, joins)
     gone = {pair.general.claim_id for pair in overridden}
     allowance = max(SOURCE_PLACES_MIN, int(places * SOURCE_SHARE_MAX))
     by_id = {one.candidate.item_id: one for one in scored} if overridden else {}
@@ -104,16 +108,18 @@ def select(
     return Selection(tuple(kept.values()), overridden, tuple(held_back))
 
 
-def overridden_claims(claims: Iterable[Claim], vocabulary: Vocabulary) -> tuple[Overridden, ...]:
+def overridden_claims(
+    claims: Iterable[Claim], vocabulary: Vocabulary, joins: Joins = NO_JOINS
+) -> tuple[Overridden, ...]:
     """Claims that give way to a more specific one, each with the most specific that it gives way to.
 
-    Of two active claims with one subject, single-valued property and form, the one whose scope holds all of the
-    other's and more wins (seed 002: "reports in Chinese" stays true while "project P in English" wins inside P).
-    Not where the wider one has the higher tier: a narrower scope is no authority. Two values of a kind that may have
-    many stand side by side.
+    Of two active claims with one subject (or two that are one), single-valued property and form, the one whose scope
+    holds all of the other's and more wins (seed 002: "reports in Chinese" stays true while "project P in English" wins
+    inside P). Not where the wider one has the higher tier: a narrower scope is no authority. Two values of a kind that
+    may have many stand side by side.
     """
     found: list[Overridden] = []
-    for group in _comparable(claims, vocabulary):
+    for group in _comparable(claims, vocabulary, joins):
         for general in group:
             wider = set(general.scope.elements)
             winners = [claim for claim in group if wider < set(claim.scope.elements) and claim.tier >= general.tier]
@@ -126,7 +132,7 @@ def overridden_claims(claims: Iterable[Claim], vocabulary: Vocabulary) -> tuple[
 def contradicted_claims(claims: Iterable[Claim], vocabulary: Vocabulary) -> frozenset[ClaimId]:
     """Claims of which another says something else: one subject, single-valued property, form, scope and time."""
     found: set[ClaimId] = set()
-    for group in _comparable(claims, vocabulary):
+    for group in _comparable(claims, vocabulary, NO_JOINS):
         for left in group:
             for right in group:
                 if left.scope == right.scope and _differ(left, right) and left.valid.overlaps(right.valid):
@@ -139,10 +145,10 @@ def _differ(left: Claim, right: Claim) -> bool:
     return left.value != right.value or isinstance(left.value, bool) != isinstance(right.value, bool)
 
 
-def _comparable(claims: Iterable[Claim], vocabulary: Vocabulary) -> list[list[Claim]]:
+def _comparable(claims: Iterable[Claim], vocabulary: Vocabulary, joins: Joins) -> list[list[Claim]]:
     groups: dict[tuple[str, str, Form], dict[ClaimId, Claim]] = {}
     for claim in claims:
         kind = vocabulary.kinds.get(claim.kind)
         if claim.is_reviewed and kind is not None and kind.cardinality == "one":
-            groups.setdefault((claim.subject, claim.property, claim.form), {})[claim.claim_id] = claim
+            groups.setdefault((joins.first(claim.subject), claim.property, claim.form), {})[claim.claim_id] = claim
     return [list(group.values()) for group in groups.values() if len(group) > 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heedful.bridges.request import Classified, RequestFeatures
+from heedful.claims.merge import joins_of
 from heedful.claims.projections.experience import is_provisional
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.evidence.sufficiency import Found, judge_sufficiency
@@ -86,6 +87,7 @@ def matter_of(
         run=grounds.run,
         states=grounds.states,
         is_states_cut=grounds.is_states_cut,
+        joins=joins_of(grounds.merges),
         disputed=disputed_since(session, reading, mind.claims),
     )
     return matter, _basis(session, reading, visible, mind, (bearing, grounds))
@@ -104,6 +106,8 @@ def _basis(
     for claim in (*mind.claims, *mind.ended_claims, *grounds.states):
         near = {str(claim.kind), *kinds_on(reading, claim.evidence)} if denies_any else set()
         labels.setdefault((claim.scope, claim.classification), set()).update(near)
+    for merge in grounds.merges:
+        labels.setdefault((merge.scope, merge.classification), set())
     for stored in (*bearing.records, *grounds.records):
         near = {*kinds_on(reading, [stored.record.record_id])} if denies_any else set()
         labels.setdefault((stored.record.scope, stored.record.classification), set()).update(near)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.merge import Merge, joins_of
 from heedful.claims.projections.workflow import Workflow
 from heedful.claims.projections.workflow_run import RUN_RECORDS_MAX, Run, RunEntry
 from heedful.kernel.ids import RunId
@@ -17,6 +18,7 @@ from heedful.observations.record import Channel, Record, RecordStatus, RecordTyp
 from heedful.ports.store import Reading, StoredRecord, Visible
 from heedful.service.acting.bearing import sources_gone, verification_of
 from heedful.service.keeping.statements import VERIFIES
+from heedful.service.merging.joined import MERGES_MAX
 from heedful.service.session import Session
 
 STATES_MAX = 200
@@ -52,12 +54,14 @@ class StepGrounds:
     Attributes:
         run: None: no run was named, or no workflow asks for one.
         records: those that the run was read from, and those that took its grounds away from a verification of it.
+        merges: those by which states of another subject count for one that a workflow names.
     """
 
     run: Run | None
     states: tuple[Claim, ...]
     is_states_cut: bool
     records: tuple[StoredRecord, ...]
+    merges: tuple[Merge, ...] = ()
 
     @property
     def is_cut(self) -> bool:
@@ -90,7 +94,18 @@ def grounds_of_steps(
             limit=STATES_MAX + 1,
         )
     run, records = (None, ()) if run_id is None else read_run(session, reading, visible, run_id)
-    return StepGrounds(run, states[:STATES_MAX], is_states_cut=len(states) > STATES_MAX, records=records)
+    merges = _merges(reading, visible, workflows) if states else ()
+    return StepGrounds(run, states[:STATES_MAX], is_states_cut=len(states) > STATES_MAX, records=records, merges=merges)
+
+
+def _merges(reading: Reading, visible: Visible, workflows: Sequence[Workflow]) -> tuple[Merge, ...]:
+    """The merges, as far as they are seen, of the subjects that the workflows ask for states of; of none, nothing."""
+    wanted = {each.state.subject for one in workflows for each in one.preconditions if each.state is not None} - {None}
+    if not wanted:
+        return ()
+    merges = reading.merges(visible, only_joined=True, limit=MERGES_MAX)
+    near = {subject for each in wanted if each is not None for subject in joins_of(merges).all_of(each)}
+    return tuple(each for each in merges if each.subject in near)
 
 
 def read_run(

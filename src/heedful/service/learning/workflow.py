@@ -8,6 +8,7 @@ from typing import Literal
 
 from heedful.bridges.request import Classified
 from heedful.bridges.workflows import for_intent, named_subjects, names_another
+from heedful.claims.merge import joins_of
 from heedful.claims.projections.workflow import Workflow
 from heedful.claims.projections.workflow_run import Progress, Run, progress_of
 from heedful.gate.preconditions import PreconditionStanding, Proofs, classes_wanted, standings_of
@@ -214,6 +215,7 @@ def _proofs(  # noqa: PLR0917  # what a precondition may be proved by
         approval=None,
         max_age_seconds=session.registry.policy.verification_max_age_seconds,
         at_us=session.clock.now_us(),
+        joins=joins_of(grounds.merges),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from heedful.claims.claim import HISTORY, Claim, ClaimStatus
 from heedful.claims.lifecycle import is_changing
+from heedful.claims.merge import NO_JOINS, Joins
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.observations.record import Record, RecordStatus
 from heedful.ports.rows import NearHit, SearchResult
@@ -16,6 +17,8 @@ from heedful.recall.fuse import FusedHit, fuse, leg_of
 from heedful.recall.request import MemoryRequest
 from heedful.recall.visible import require_visible
 from heedful.service.keeping.dated import dated_terms
+from heedful.service.merging.found import as_said, asked_for, other_names
+from heedful.service.merging.joined import joins_in
 from heedful.service.recalling.vectors import AskedVector
 from heedful.service.session import Session
 from heedful.service.sight import kinds_on
@@ -39,12 +42,14 @@ class Retrieved:
         grounds: the records that the claims among them, and those beside them, rest on and that are evidence now.
         degraded: what was not searched, each in words.
         changing: claims that have words of the question and are known to be out of date; they answer nothing.
+        joins: which subjects are one for whoever asks.
     """
 
     candidates: tuple[Candidate, ...]
     grounds: Mapping[RecordId, Record]
     degraded: tuple[str, ...]
     changing: tuple[ClaimCandidate, ...] = ()
+    joins: Joins = NO_JOINS
 
 
 def retrieve(
@@ -71,9 +76,12 @@ def retrieve(
         valid_at_us=request.as_of_us,
         unreviewed=session.registry.policy.unreviewed == "advisory",
     )
+    joins = joins_in(reading, visible)
+    names = other_names(joins, request.features.text)
     result = SearchResult((), 0, {})
     if terms:
-        result = reading.search(visible, terms, search_filter, limit=MATCHES_MAX)
+        result = reading.search(visible, asked_for(terms, names), search_filter, limit=MATCHES_MAX)
+        result = as_said(result, terms, names) if names else result
     near: tuple[NearHit, ...] = ()
     if asked.model is not None and asked.components is not None:
         near = reading.nearest(visible, asked.model, asked.components, search_filter, limit=NEAR_MAX)
@@ -88,7 +96,7 @@ def retrieve(
     grounds = {each: stored[each].record for each in evidence if each in stored and is_evidence(stored[each])}
     changing = tuple(each for each in candidates if isinstance(each, ClaimCandidate) and is_changing(each.claim))
     answering = tuple(each for each in candidates if each not in changing) if changing else candidates
-    return Retrieved(answering, grounds, asked.degraded, changing)
+    return Retrieved(answering, grounds, asked.degraded, changing, joins)
 
 
 def _kinds_near(reading: Reading, candidates: Iterable[Candidate]) -> dict[str, frozenset[str]]:

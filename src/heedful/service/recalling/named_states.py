@@ -19,6 +19,8 @@ from heedful.kernel.times import parse_time
 from heedful.observations.text import query_terms
 from heedful.ports.store import Reading, SearchFilter, Visible
 from heedful.recall.request import MemoryRequest, TaskClass
+from heedful.service.merging.found import about, asked_for, other_names
+from heedful.service.merging.joined import joins_in
 from heedful.service.recalling.state import State, states_of
 from heedful.service.session import Session
 
@@ -83,7 +85,7 @@ def _replaced(reading: Reading, visible: Visible, subject: str, states: Sequence
     now = {(each.property, each.scope): each.last for each in states if each.last is not None}
     gone: set[RecordId] = set()
     kept = {record_id for last in now.values() for record_id in last.evidence}
-    for claim in reading.claims_about(visible, subject, limit=BEFORE_MAX):
+    for claim in about(reading, visible, subject, limit=BEFORE_MAX):
         last = now.get((claim.property, claim.scope))
         if last is None or claim.form is not Form.STATE:
             continue
@@ -130,11 +132,15 @@ def _subjects(
     terms, text, kinds = asked
     advisory = session.registry.policy.unreviewed == "advisory"
     wanted = SearchFilter("claim", (), (), None, unreviewed=advisory)
-    hits = reading.search(visible, terms, wanted, limit=CLAIMS_LOOKED_AT_MAX).hits
+    joins = joins_in(reading, visible)
+    asked_terms = asked_for(terms, other_names(joins, text))
+    hits = reading.search(visible, asked_terms, wanted, limit=CLAIMS_LOOKED_AT_MAX).hits
     ranked = sorted(hits, key=lambda hit: (-len(hit.terms), -hit.position))
     claims = reading.claims_by_ids([ClaimId(hit.item_id) for hit in ranked])
     subjects = dict.fromkeys(claim.subject for claim in claims if claim.kind in kinds and claim.form in _FORMS)
-    return tuple(subject for subject in subjects if name_in(subject, text))
+    # Of several that are one, the one that is named.
+    named = (next((one for one in joins.all_of(each) if name_in(one, text)), None) for each in subjects)
+    return tuple(dict.fromkeys(each for each in named if each is not None))
 
 
 def _unsaid(subjects: Sequence[str], text: str, request: MemoryRequest) -> dict[str, str]:

@@ -27,7 +27,7 @@ from heedful.ports.store import Chain, Reading, Visible
 from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored, travels_by_channel
 from heedful.recall.request import MemoryRequest, TaskClass
 from heedful.recall.score import score_candidates
-from heedful.recall.select import Selection, select
+from heedful.recall.select import PLACES_MAX, Selection, select
 from heedful.service.auditing.as_known import as_known
 from heedful.service.belief.disputes import disputes_of
 from heedful.service.learning.provisional import established_among, retired_for
@@ -42,8 +42,6 @@ from heedful.service.recalling.vectors import AskedVector, checked, vector_of_qu
 from heedful.service.session import Session
 from heedful.service.sight import visible_for_request
 
-PLACES_MAX = 12
-"""Retrieved items in a packet (seed 003: 12 events)."""
 RULES_MAX = 50
 
 RULES_CUT = "standing rules: there are more than are shown"
@@ -206,7 +204,8 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
     held = {claim.claim_id for claim in mind.claims}
     beside = [claim for claim in found_claims if claim.claim_id not in held]
     established = mind.established | established_among(session, reading, beside)
-    selection = select(scored, beside=[*mind.claims, *rules], vocabulary=vocabulary, grounds=grounds, places=PLACES_MAX)
+    standing, joins = [*mind.claims, *rules], retrieved.joins
+    selection = select(scored, beside=standing, vocabulary=vocabulary, grounds=grounds, joins=joins)
     sufficiency = sufficiency_of(
         session,
         request,

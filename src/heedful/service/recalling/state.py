@@ -24,6 +24,7 @@ from heedful.service.belief.place_states import DEAD
 from heedful.service.instants import instant, instant_or_none
 from heedful.service.keeping.propose import require_name
 from heedful.service.keeping.states import sightings_of
+from heedful.service.merging.found import about
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.sight import visible_everywhere, visible_for_request
@@ -170,7 +171,7 @@ def states_of(
     history: bool = False,
 ) -> tuple[tuple[State, ...], bool]:
     """The states of the subject that are visible, in order of property and scope; and whether there is more."""
-    found = reading.claims_about(visible, subject, limit=STATES_MAX + 1)
+    found = about(reading, visible, subject, limit=STATES_MAX + 1)
     look = _Look(session, reading, visible, at_us, history=history)
     groups: dict[tuple[str, Scope], list[Claim]] = {}
     for claim in found[:STATES_MAX]:
@@ -233,8 +234,7 @@ class _Look:
         return spans(in_order(sightings_of(self._reading, believed)))
 
     def _steps(self, line: tuple[Span, ...]) -> tuple[Step, ...]:
-        start = max(0, len(line) - HISTORY_MAX)
-        return tuple(self._step(line, at, explain=True) for at in range(start, len(line)))
+        return tuple(self._step(line, at, explain=True) for at in range(max(0, len(line) - HISTORY_MAX), len(line)))
 
     def _step(self, line: tuple[Span, ...], at: int, *, explain: bool) -> Step:
         span = line[at]
