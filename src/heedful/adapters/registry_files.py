@@ -7,6 +7,7 @@ import re
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -23,6 +24,10 @@ DOCUMENTS_MAX = 500
 REGISTRIES_KEPT = 8
 """Registries that a process remembers as built: parsing one takes a second."""
 PROBLEMS_SHOWN = 5
+
+
+_Loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+"""The C parser where there is one: every store that is opened reads which packs it has."""
 
 
 @cache
@@ -65,7 +70,7 @@ def _own_documents(name: str) -> tuple[tuple[str, str], ...]:
 @lru_cache(maxsize=16)
 def _requires(pack_text: str) -> tuple[str, ...]:
     """What a bundled pack builds on; those build on nothing themselves."""
-    return tuple((yaml.safe_load(pack_text) or {}).get("pack", {}).get("requires", ()))
+    return tuple((_read(pack_text) or {}).get("pack", {}).get("requires", ()))
 
 
 def default_policy(principal: str, packs: tuple[str, ...]) -> str:
@@ -128,11 +133,15 @@ def _line(problem: Problem) -> str:
     return f"{problem.file}:{problem.line}: {problem.message}"
 
 
+def _read(text: str) -> Any:
+    return yaml.load(text, Loader=_Loader)  # noqa: S506  # either is safe
+
+
 def _pack_names(path: Path) -> tuple[str, ...]:
     if not path.exists():
         return ()
     try:
-        names = (yaml.safe_load(_text(path)) or {}).get("packs", [])
+        names = (_read(_text(path)) or {}).get("packs", [])
     # The reader of YAML calls itself at each level, and takes what looks like a date, and is none, for one.
     except (yaml.YAMLError, AttributeError, RecursionError, ValueError) as error:
         raise _packs_malformed() from error

@@ -81,6 +81,8 @@ def encode_payload(event: AnyEvent) -> bytes:
         return _encode_record(event)
     if isinstance(event, events.ImportFinished):  # the one event with a mapping, whose keys are not ours
         return canonical_bytes(msgspec.to_builtins(event))
+    if isinstance(event, events.RegistryAdopted):  # texts alone, and half a million characters to look through
+        return canonical_fields(event, ())
     return canonical_fields(event)
 
 
