@@ -7,12 +7,14 @@ from functools import partial
 from typing import Any
 
 import pytest
-from believers import PAYMENTS, PEOPLE, claim, conflicts, says
+from believers import CITY, PAYMENTS, PEOPLE, claim, conflicts, says
 from worlds import World, code_of, world
 
 from heedful import Memory
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.merge import MergeStanding
+from heedful.kernel.ladder import Classification
+from heedful.kernel.times import format_time
 from heedful.ledger.merge_events import SubjectsMerged, SubjectsUnmerged
 from heedful.service.project import refold
 from heedful.service.sight import visible_everywhere
@@ -156,3 +158,44 @@ def test_a_merge_that_one_may_not_see_changes_nothing_for_them(home: World) -> N
     assert (conflicts(home), claim(home, told).conflicts_open) == ([], 0)
     assert home.memory("person:cyd").merges() == ()
     assert len(home.ana.merges()) == 1
+
+
+def test_a_merge_is_as_restricted_as_what_is_known_of_either(home: World) -> None:
+    """Who is not cleared for the one is told nothing of it, nor is anything asked by it that they would see."""
+    says(home.ana, "Turin", subject=BOB)
+    home.ana.remember(
+        "Robert is ill.", subject=ROBERT, kind=CITY, value="x", scope=PAYMENTS, classification="restricted"
+    )
+    done = merged(home.ana)
+    assert done.merge.classification is Classification.RESTRICTED
+    assert (len(home.ana.merges()), home.memory("person:cyd").merges()) == (1, ())
+    says(home.ana, "Oslo", subject=ROBERT)
+    assert conflicts(home) == []
+    assert code_of(lambda: home.memory("person:cyd").unmerge(done.merge.merge_id, reason="no")) == "item_not_found"
+
+
+def test_pairs_that_were_said_to_be_two_are_not_asked_about_again(home: World) -> None:
+    """Namesakes are of one sort and name; a junior is another name; at an earlier moment the question still waits."""
+    for subject in ("entity:Delivery", "entity:delivery", "entity:Elias Whit", "entity:Elias Whit, Jr."):
+        says(home.ana, "Turin", subject=subject)
+    before = format_time(home.clock.now_us())
+    home.clock.go(seconds=60)
+    (asked,) = home.ana.review_queue().namesakes
+    done = home.ana.merge(asked.subject, asked.other, scope=PAYMENTS, reason="a brand", apart=True)
+    assert (done.merge.standing, done.asks) == (MergeStanding.APART, ())
+    assert home.ana.review_queue().namesakes == ()
+    assert home.ana.review_queue(known_at=before).namesakes == (asked,)
+    assert (home.ana.merges(known_at=before), home.ana.merges(only_joined=True)) == ((), ())
+    assert code_of(lambda: home.ana.unmerge(done.merge.merge_id, reason="x")) == "merge_over"
+
+
+def test_a_question_stays_while_other_merges_still_join_the_two(home: World) -> None:
+    """By a third subject; only with the last of them is it closed."""
+    says(home.ana, "Turin", subject=BOB)
+    says(home.bob, "Oslo", subject=ROBERT)
+    direct = merged(home.bob)
+    steps = [merged(home.bob, "person:rob"), home.bob.merge("person:rob", ROBERT, scope=PAYMENTS, reason="he too")]
+    assert [each.asks for each in steps] == [(), ()]
+    assert home.bob.unmerge(direct.merge.merge_id, reason="told twice").closed == ()
+    assert [each.is_open for each in conflicts(home)] == [True]
+    assert home.bob.unmerge(steps[0].merge.merge_id, reason="two men").closed == direct.asks

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.conflict import Conflict, Resolution
-from heedful.claims.decide import Because, Side, worn
+from heedful.claims.decide import Side, worn
 from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, ConflictId
 from heedful.kernel.ladder import Tier
@@ -251,10 +251,8 @@ class _Answering:
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         if claim.pinned:
             return []
-        less, reason, by = worn(claim.confidence), self._reason, other.claim.claim_id
-        if self._conflict.because == Because.MERGED_SUBJECTS:
-            reason = f"{ANSWERED}neither this nor claim {by} is so: {reason}"
-        return [ClaimWeighed(claim.claim_id, less, claim.conflicts_lost, actor, reason, by)]
+        less, by = worn(claim.confidence), other.claim.claim_id
+        return [ClaimWeighed(claim.claim_id, less, claim.conflicts_lost, actor, self._reason, by)]
 
     def _activate(self) -> tuple[ConflictId, ...]:
         """What waited becomes active, as far as nothing else stands against it."""
