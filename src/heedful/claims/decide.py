@@ -56,12 +56,19 @@ class Side:
         is_self_told: its subject, or who speaks for it, said or confirmed it.
         speaker: who said it.
         start_us: since when it holds: its own start, else when it was said, UTC microseconds.
+        began_us: the start of the word that it is a part of, where others took time from that; None: start_us.
     """
 
     claim: Claim
     is_self_told: bool
     speaker: str
     start_us: int
+    began_us: int | None = None
+
+    @property
+    def word_us(self) -> int:
+        """Since when its speaker's word was to hold: words of one speaker are told apart by that."""
+        return self.start_us if self.began_us is None else min(self.began_us, self.start_us)
 
     @property
     def valid(self) -> Interval:
@@ -102,16 +109,15 @@ class Ruling:
         """When a newcomer meets what it has this ruling with: the least first.
 
         What it loses to, then what it waits for: only what stands takes anything from others. Then what gives way to
-        it and what its speaker said at other times, then what says the same, and last what a person is asked about: a
-        word that is merged into another's has ended its speaker's earlier one, and asks nothing.
+        it, what its speaker said of a later time, what says the same, and last what a person is asked about: a word
+        that is merged into another's has ended its speaker's earlier one, and asks nothing.
         """
         if self.newcomer_ends:
             return 0
         if self.newcomer_waits:
             return 1
-        if self.because is Because.EQUAL_VALUES:
-            return 3
-        return 2 if self.resolution is not None else 4
+        known = {Because.LATE_ARRIVAL: 3, Because.EQUAL_VALUES: 4, Because.PEERS: 5}
+        return known.get(self.because, 2)
 
 
 _Row = tuple[Callable[[Side, Side], bool], Ruling]
@@ -148,8 +154,8 @@ _BELOW: tuple[_Row, ...] = (
     (lambda a, b: a.is_self_told and not b.is_self_told, Ruling(Because.STANDING_SELF_TOLD, _FLAG, _A)),
     (lambda a, b: _tiers(a, b) > 0, Ruling(Because.HIGHER_AUTHORITY, _SUPERSEDE, _B, wears_standing=True)),
     (lambda a, b: _tiers(a, b) < 0, Ruling(Because.LOWER_AUTHORITY, _FLAG, _A, bounds_newcomer=True)),
-    (lambda a, b: _is_update(a, b) and b.start_us > a.start_us, Ruling(Because.LATER_WORD, _SUPERSEDE, _B)),
-    (lambda a, b: _is_update(a, b) and b.start_us < a.start_us, Ruling(Because.LATE_ARRIVAL, _SUPERSEDE, _A)),
+    (lambda a, b: _is_update(a, b) and b.word_us > a.word_us, Ruling(Because.LATER_WORD, _SUPERSEDE, _B)),
+    (lambda a, b: _is_update(a, b) and b.word_us < a.word_us, Ruling(Because.LATE_ARRIVAL, _SUPERSEDE, _A)),
     (_is_update, Ruling(Because.SAME_START, _SUPERSEDE, _B)),
 )
 _MERGED = Ruling(Because.EQUAL_VALUES, _SUPERSEDE, Resolution.MERGED)

@@ -13,8 +13,11 @@ from heedful.testing.belief_table import (
     Belief,
     beside,
     comparable,
+    compares,
     contested,
     judge,
+    know_words,
+    left_of,
     normal,
     rank,
     same_speaker,
@@ -89,23 +92,44 @@ class Reference:
     def weigh(self, new: Belief, before: list[Belief] | None = None) -> None:
         """Weigh a newcomer against each that stands, until it loses; `before`: what waited until now."""
         waiting = self.waiting() if before is None else before
-        there = [each for each in self.standing(new.said.cell, self.now) if each is not new]
-        for old in sorted(there, key=lambda a: rank(a, new)):
-            if not comparable(old, new) or beside(old, new) or contested(old, new, there):
-                continue
-            because, outcome, resolution = judge(old, new)
-            if new.status == "waiting" and because not in ("later-word", "same-start"):
-                continue  # while it waits, only what its speaker said before gives way to it
-            self.conflicts.append(Conflict(old.name, new.name, because, outcome, resolution))
-            self.settle(old, new, because)
-            if new.status == "superseded":
-                return
+        know_words(self.beliefs.values())
+        there = sorted(self.standing(new.said.cell, self.now), key=lambda a: rank(a, new))
+        there = [each for each in there if each is not new and compares(each, new)]
+        looks_back = (not new.open and new.start < self.now) or any(each.start >= new.start for each in there)
+        others = [each for each in there if judge(each, new)[0] in ("equal-values", "peers")]
+        later: list[Belief] = []
+        self.meet(new, [each for each in there if each not in others], later)
+        rests = [] if new.status in ("superseded", "waiting") else self.place(new, later, looks_back=looks_back)
+        met = self.meet(new, others, later)
+        for rest in rests:
+            self.meet(rest, [each for each in others if each not in met], later)
+        if new.status == "superseded":
+            return
         for old in waiting:
             mine = old is not new and same_speaker(old, new) and (old.tier, old.status) == (new.tier, "waiting")
             if mine and old.start <= new.start and comparable(old, new):
                 self.end(old)
         if new.status != "waiting":
             new.status, new.held = "active", True
+
+    def meet(self, new: Belief, there: list[Belief], later: list[Belief]) -> list[Belief]:
+        """Meet each in turn, until it ends: those that were met; `later` takes those that it comes late for."""
+        met = []
+        for old in there:
+            if new.status == "superseded" or not comparable(old, new):
+                continue
+            met.append(old)
+            because, outcome, resolution = judge(old, new)
+            if beside(old, new) or contested(old, new, there):
+                continue
+            if new.status == "waiting" and because not in ("later-word", "same-start"):
+                continue  # while it waits, only what its speaker said before gives way to it
+            self.conflicts.append(Conflict(old.name, new.name, because, outcome, resolution))
+            if because == "late-arrival":
+                later.append(old)
+            else:
+                self.settle(old, new, because)
+        return met
 
     def settle(self, a: Belief, b: Belief, because: str) -> None:
         """What a rule does to both."""
@@ -126,8 +150,6 @@ class Reference:
             self.end(b)
         elif because in ("confirmation-needed", "pinned"):
             b.status = "waiting"
-        elif because == "late-arrival":
-            self.arrive_late(a, b)
         elif because == "peers":
             self.wear(a, b)
             b.confidence = min(b.confidence, 0.5)
@@ -153,21 +175,46 @@ class Reference:
                 stays.words = [*stays.words, (word, own)]
                 stays.tier = max(stays.tier, CORROBORATED)
 
-    def arrive_late(self, a: Belief, b: Belief) -> None:
-        """B is what was before A, among the history; an A that gave no start gives way to a B that ends inside it."""
-        if a.open and a.start < b.end < a.end:
-            self.displace(a, b)
-        else:
-            b.end, a.open = a.start, False
-        if b.end <= self.now:
+    def place(self, b: Belief, later: list[Belief], *, looks_back: bool) -> list[Belief]:
+        """B has what its speaker's words leave it that began after it, and takes the time of those before.
+
+        It keeps the first stretch that is not over; the others are claims of their own: those to come are returned. An
+        A that gave no start gives way to a B that ends inside it.
+        """
+        held = [each for each in self.beliefs.values() if each.held and each.start < each.end]
+        history = [h for h in held if h.status == "superseded" or (h.status == "active" and h.end <= self.now)]
+        past = [h for h in history if h is not b and h.said.cell == b.said.cell and comparable(h, b)]
+        past = past if looks_back else []
+        outer = [a for a in later if a.open and a.start < b.end < a.end]
+        takes = [a for a in later if a not in outer] + [h for h in past if judge(h, b)[0] == "late-arrival"]
+        for a in later:
+            if a in outer:
+                self.displace(a, b)
+            else:
+                a.open = False
+        pieces = left_of(b.start, b.end, takes)
+        for h in (each for each in past if judge(each, b)[0] in ("later-word", "same-start")):
+            for start, end in pieces:
+                if h.start < end and start < h.end:
+                    self.displace(h, replace(b, start=start, end=end))
+                    break
+        own = next((piece for piece in pieces if piece[1] > self.now), pieces[0])
+        rests = [self.part(b, start, end) for start, end in pieces if (start, end) != own]
+        b.open = b.open and b.start == own[0]
+        b.start, b.end = own
+        if (later or takes) and b.end <= self.now:
             b.held = True
             self.end(b)
-            held = [each for each in self.beliefs.values() if each.held and each.start < each.end]
-            history = [h for h in held if h.status == "superseded" or (h.status == "active" and h.end <= self.now)]
-            past = [h for h in history if h is not b and h.said.cell == b.said.cell and comparable(h, b)]
-            b.end = min([b.end, *(h.start for h in past if judge(h, b)[0] == "late-arrival")])
-            for h in [h for h in past if judge(h, b)[0] == "later-word"]:
-                self.displace(h, b)
+        return [each for each in rests if each.status == "active"]
+
+    def part(self, whole: Belief, start: int, end: int) -> Belief:
+        """A stretch of a belief as one of its own."""
+        name = next(n for k in count(1) if (n := whole.name + "'" * k) not in self.beliefs)
+        is_open = whole.open and start == whole.start
+        part = replace(whole, name=name, start=start, end=end, open=is_open, words=list(whole.words))
+        part.status, part.held, self.beliefs[name] = "active", True, part
+        self.left(part)
+        return part
 
     def displace(self, loser: Belief, winner: Belief) -> None:
         """The loser keeps what was before the winner began; what comes after the winner's end is its, or its rest's."""
@@ -198,7 +245,8 @@ class Reference:
             self.end(one)
 
     def end(self, one: Belief, status: str = "superseded") -> None:
-        """A claim ends."""
+        """A claim ends: from now on it holds no more."""
+        one.end = min(one.end, self.now) if status == "superseded" else one.end
         one.status = status
         self.close(one)
 

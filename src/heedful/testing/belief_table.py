@@ -28,6 +28,12 @@ class Belief:
     confirmed: bool = False
     pinned: bool = False
     lost: int = 0
+    began: int | None = None  # of a part: where the first part of what was said begins
+
+    @property
+    def word(self) -> int:
+        """Since when what was said was to hold: by that the words of one speaker are told apart."""
+        return self.start if self.began is None else min(self.began, self.start)
 
     def holds(self, valid: int) -> bool:
         """Whether it held at an instant, as far as it is or was believed."""
@@ -60,10 +66,15 @@ def normal(value: Value, compare: str) -> Value:
     return value if compare == "boolean" else " ".join(unicodedata.normalize("NFKC", str(value)).casefold().split())
 
 
+def compares(a: Belief, b: Belief) -> bool:
+    """Whether the values of two claims of one cell can contradict each other."""
+    bare = b.said.compare != "boolean" and (a.value is True or b.value is True)
+    return not b.said.many and not bare
+
+
 def comparable(a: Belief, b: Belief) -> bool:
     """Whether two claims of one cell can contradict each other at all."""
-    bare = b.said.compare != "boolean" and (a.value is True or b.value is True)
-    return not b.said.many and not bare and a.start < b.end and b.start < a.end
+    return compares(a, b) and a.start < b.end and b.start < a.end
 
 
 def same_speaker(a: Belief, b: Belief) -> bool:
@@ -82,8 +93,8 @@ TABLE: tuple[Rule, ...] = (
     ("standing-self-told", "flag", "a_wins", lambda a, b: a.self_told and not b.self_told),
     ("higher-authority", "supersede", "b_wins", lambda a, b: b.tier > a.tier),
     ("lower-authority", "flag", "a_wins", lambda a, b: b.tier < a.tier),
-    ("later-word", "supersede", "b_wins", lambda a, b: same_speaker(a, b) and b.start > a.start),
-    ("late-arrival", "supersede", "a_wins", lambda a, b: same_speaker(a, b) and b.start < a.start),
+    ("later-word", "supersede", "b_wins", lambda a, b: same_speaker(a, b) and b.word > a.word),
+    ("late-arrival", "supersede", "a_wins", lambda a, b: same_speaker(a, b) and b.word < a.word),
     ("same-start", "supersede", "b_wins", same_speaker),
     ("peers", "ask", "open", lambda _a, _b: True),
 )
@@ -121,4 +132,21 @@ def rank(a: Belief, b: Belief) -> int:
     because, _, resolution = judge(a, b)
     if resolution == "a_wins" and because != "late-arrival":
         return 0
-    return {"confirmation-needed": 1, "pinned": 1, "equal-values": 3, "peers": 4}.get(because, 2)
+    return {"confirmation-needed": 1, "pinned": 1, "late-arrival": 3, "equal-values": 4, "peers": 5}.get(because, 2)
+
+
+def left_of(start: int, end: int, taken: Iterable[Belief]) -> list[tuple[int, int]]:
+    """The stretches of a time that others do not take."""
+    found = [(start, end)]
+    for each in taken:
+        parts = [part for a, b in found for part in ((a, min(b, each.start)), (max(a, each.end), b))]
+        found = [(a, b) for a, b in parts if a < b]
+    return found
+
+
+def know_words(beliefs: Iterable[Belief]) -> None:
+    """Each part knows where what it is a part of begins, as far as that is believed, or was and nobody took it back."""
+    believed = [each for each in beliefs if each.status == "active" or (each.held and each.status == "superseded")]
+    for one in believed:
+        parts = [each for each in believed if each.said is one.said and each.start < each.end]
+        one.began = min((each.start for each in parts), default=None)

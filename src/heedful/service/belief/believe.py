@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from heedful.claims import fold
 from heedful.claims.bitemporal import union
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.compare import are_equal
-from heedful.claims.conflict import Conflict, Outcome, Resolution
+from heedful.claims.conflict import Resolution
 from heedful.claims.decide import (
     NEWCOMER_MAX,
     Because,
@@ -27,14 +28,13 @@ from heedful.ledger.belief_events import (
     BeliefEvent,
     ClaimBounded,
     ClaimWeighed,
-    ConflictDetected,
     ConflictResolved,
 )
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ports.store import Writing
 from heedful.service.belief.agree import words_gained
-from heedful.service.belief.late import history_put_right
-from heedful.service.belief.questions import MOOT, asked
+from heedful.service.belief.late import place_of, rest_of, taken_back
+from heedful.service.belief.questions import MOOT, asked_beside, detected
 from heedful.service.belief.split import Cut, split
 from heedful.service.belief.wear import Wear
 from heedful.service.belief.weigh import Met, Newcomer, meet, side_of, with_side
@@ -43,6 +43,8 @@ from heedful.service.session import Session
 
 _S = ClaimStatus
 HALF = "what contradicts a standing claim is believed by half at most"
+_OF_OTHERS = frozenset({Because.EQUAL_VALUES, Because.PEERS})
+"""What is met last, at the times that a newcomer has then."""
 
 
 def weigh(session: Session, writing: Writing, new: Newcomer) -> Weighed | None:
@@ -69,28 +71,23 @@ class _Weighing:
         self._events: list[Event] = []
         self._asks: dict[ConflictId, None] = {}
         self._ended: list[ClaimId] = []
+        self._later: list[Side] = []
+        self._after: ClaimId | None = None  # what came after it and was known before it, where it is late
         self._wear = Wear(writing, met.standing, met.newcomer.claim)
-        open_before = writing.conflicts_of([self._id], only_open=True) if self._claim.conflicts_open else ()
-        self._asked = {
-            each.newcomer_id if each.standing_id == self._id else each.standing_id: each for each in open_before
-        }
+        before = writing.conflicts_of([self._id], only_open=True) if self._claim.conflicts_open else ()
+        self._asked = {each.newcomer_id if each.standing_id == self._id else each.standing_id: each for each in before}
 
     def done(self) -> Weighed:
         """What came of it."""
         in_turn = sorted(self._met.standing, key=lambda a: self._ruling(a).turn)
-        peers = [each for each in in_turn if self._ruling(each).because is Because.PEERS]
-        for standing in in_turn:
-            if self._claim.status is _S.SUPERSEDED:
-                break
-            if not self._new.valid.overlaps(standing.valid):
-                continue
-            if self._equal(standing) and (
-                stand_side_by_side(standing, self._new) or is_contested(standing, self._new, peers)
-            ):
-                continue
-            self._meet(standing)
-        if self._claim.status is not _S.SUPERSEDED:
-            self._take_back()
+        others = [each for each in in_turn if self._ruling(each).because in _OF_OTHERS]
+        self._meet_all(in_turn[: len(in_turn) - len(others)])
+        rests = [] if self._is_over or self._waits else self._placed()
+        met = self._meet_all(others)
+        if not self._is_over:
+            self._events += taken_back(self._met.waiting, self._new)
+        for rest in rests:
+            self._rest_meets(rest, [each for each in others if each not in met])
         activates = self._activates and not self._waits
         return Weighed(
             activates=activates,
@@ -100,6 +97,24 @@ class _Weighing:
             asks=tuple(self._asks),
             ended=tuple(self._ended),
         )
+
+    def _meet_all(self, standing: Sequence[Side]) -> list[Side]:
+        """Those that it met, until it ended."""
+        met: list[Side] = []
+        peers = [each for each in standing if self._ruling(each).because is Because.PEERS]
+        for a in standing:
+            if self._is_over:
+                break
+            if not self._new.valid.overlaps(a.valid):
+                continue
+            met.append(a)
+            if not (self._equal(a) and (stand_side_by_side(a, self._new) or is_contested(a, self._new, peers))):
+                self._meet(a)
+        return met
+
+    @property
+    def _is_over(self) -> bool:
+        return self._claim.status is _S.SUPERSEDED
 
     @property
     def _claim(self) -> Claim:
@@ -146,12 +161,8 @@ class _Weighing:
 
     def _detect(self, a: Side, ruling: Ruling) -> ConflictId:
         conflict_id = ConflictId(self._session.new_id())
-        question = None if ruling.resolution is not None else asked(ruling.because, a.claim.claim_id, self._id)
-        outcome = Outcome(ruling.outcome)
-        self._events.append(
-            ConflictDetected(conflict_id, a.claim.claim_id, self._id, outcome, ruling.because, question)
-        )
-        if question is not None:
+        self._events.append(detected(conflict_id, a.claim.claim_id, self._id, ruling))
+        if ruling.resolution is None:
             self._asks[conflict_id] = None
         return conflict_id
 
@@ -184,66 +195,66 @@ class _Weighing:
             self._take_whole(a)
         elif self._claim.valid_from_us is None and self._new.start_us > a.start_us:
             # What it ends there must not be told with it of the time before.
-            self._bound_new(Interval(self._new.start_us, self._claim.valid_to_us), "it begins where another ends", a)
+            self._bound_new(
+                Interval(self._new.start_us, self._claim.valid_to_us), "it begins where another ends", a.claim.claim_id
+            )
         standing = self._worn(a) if self._wear.wears(a, ruling) else a
         merged = f"merged into claim {self._id}"
         self._cut(standing, merged if ruling.newcomer_keeps else f"{ruling.because}: claim {self._id} says otherwise")
 
     def _take_whole(self, a: Side) -> None:
-        own = self._claim.valid
-        start_us = a.claim.valid_from_us if own.start_us is None else own.start_us
-        whole = Interval(start_us, a.claim.valid_to_us)
+        own, of_a = self._claim.valid, a.claim.valid
+        whole = Interval(of_a.start_us if own.start_us is None else own.start_us, of_a.end_us)
         if whole != own:
-            self._bound_new(whole, f"it corrects claim {a.claim.claim_id}", a)
+            self._bound_new(whole, f"it corrects claim {a.claim.claim_id}", a.claim.claim_id)
 
     def _arrive_late(self, a: Side) -> None:
         """It tells of the time before the standing claim; where it ends inside one that gave no start, it cuts that."""
+        self._after = a.claim.claim_id
         end_us = self._claim.valid_to_us
-        is_inner = a.claim.valid_from_us is None and end_us is not None
-        if is_inner and Interval(a.start_us, a.claim.valid_to_us).contains(end_us or 0):
+        if a.claim.valid_from_us is None and end_us is not None and a.valid.contains(end_us):
             self._cut(a, f"{Because.LATE_ARRIVAL}: claim {self._id} tells of a stretch of it")
-        else:
-            end_us = a.start_us
-            self._bound_new(
-                Interval(self._claim.valid_from_us, end_us),
-                f"claim {a.claim.claim_id} came later, and was known before",
-                a,
-            )
-            if a.claim.valid_from_us is None:
-                self._bound(a.claim, Interval(a.start_us, a.claim.valid_to_us), "what was before it is known")
-        if end_us is not None and end_us <= self._now_us:
-            self._end(f"{Because.LATE_ARRIVAL}: claim {a.claim.claim_id} came after it", held=True)
-            late = history_put_right(self._session, self._writing, self._met, self._new, now_us=self._now_us)
-            self._events += late
+            return
+        self._later.append(a)
+        if a.claim.valid_from_us is None:
+            self._bound(a.claim, Interval(a.start_us, a.claim.valid_to_us), "what was before it is known")
+
+    def _placed(self) -> list[Side]:
+        """It has the time that its speaker's later words leave it; the stretches ahead that it does not keep itself."""
+        place = place_of(self._session, self._met, self._new, self._later, now_us=self._now_us)
+        rests: list[Side] = []
+        if place is not None:
+            self._events += place.events
+            self._after = place.after or self._after
+        reason = f"{Because.LATE_ARRIVAL}: claim {self._after} came after it, and was known before"
+        for stretch in () if place is None else place.rests:
+            cut = Cut(stretch, self._new.start_us, self._now_us, SERVICE_ACTOR, reason, self._after)
+            events, rest = rest_of(self._new, cut, ClaimId(self._session.new_id()))
+            self._events += events
+            rests += [] if rest is None else [rest]
+        if place is not None and place.own != self._claim.valid:
+            self._bound_new(place.own, reason, self._after)
+        end_us = self._claim.valid_to_us
+        if self._after is not None and end_us is not None and end_us <= self._now_us:
+            self._end(reason, held=True)
+        return rests
+
+    def _rest_meets(self, rest: Side, others: Sequence[Side]) -> None:
+        """What others say of the time of such a stretch, and the newcomer has not met."""
+        met = replace(self._met, newcomer=rest, standing=tuple(others))
+        weighing = _Weighing(self._session, self._writing, met)
+        weighing._meet_all(others)
+        self._events, self._ended = [*self._events, *weighing._events], [*self._ended, *weighing._ended]
+        self._asks |= weighing._asks
 
     def _cut(self, a: Side, reason: str) -> None:
         cut = Cut(self._new.valid, a.start_us, self._now_us, SERVICE_ACTOR, reason, self._id)
-        claim = a.claim
-        if claim.conflicts_open and self._over():
-            # A question that an end of just now closes is none any more.
-            claim = replace(claim, conflicts_open=len(self._open_conflicts_of(claim)))
+        over = [*self._met.newcomer_said.over, *self._ended]
+        claim = replace(a.claim, conflicts_open=asked_beside(self._writing, a.claim, over))
         events = split(claim, cut, ClaimId(self._session.new_id()))
         self._events += events
         if any(isinstance(each, ClaimTransitioned) and each.claim_id == a.claim.claim_id for each in events):
             self._ended.append(a.claim.claim_id)
-
-    def _open_conflicts_of(self, claim: Claim) -> list[Conflict]:
-        """Those with what still stands."""
-        rows = self._writing.conflicts_of([claim.claim_id], only_open=True)
-        return [each for each in rows if {each.standing_id, each.newcomer_id}.isdisjoint(self._over())]
-
-    def _over(self) -> list[ClaimId]:
-        return [*self._met.newcomer_said.over, *self._ended]
-
-    def _take_back(self) -> None:
-        """What its speaker said before, and still waits, waits no more: that is not what they say now."""
-        for side in self._met.waiting:
-            same = side.speaker == self._new.speaker and side.claim.tier == self._claim.tier
-            if same and side.start_us <= self._new.start_us and self._new.valid.overlaps(side.valid):
-                reason = f"{Because.LATER_WORD}: claim {self._id} is what they say now"
-                self._events.append(
-                    ClaimTransitioned(side.claim.claim_id, side.claim.status, _S.SUPERSEDED, SERVICE_ACTOR, reason)
-                )
 
     def _worn(self, a: Side) -> Side:
         lost = a.claim.conflicts_lost + 1
@@ -269,8 +280,7 @@ class _Weighing:
     def _bound(self, claim: Claim, valid: Interval, reason: str) -> None:
         self._events.append(ClaimBounded(claim.claim_id, valid.start_us, valid.end_us, SERVICE_ACTOR, reason, self._id))
 
-    def _bound_new(self, valid: Interval, reason: str, a: Side) -> None:
-        by = a.claim.claim_id
+    def _bound_new(self, valid: Interval, reason: str, by: ClaimId | None) -> None:
         self._believe(ClaimBounded(self._id, valid.start_us, valid.end_us, SERVICE_ACTOR, reason, by))
 
     def _believe(self, event: BeliefEvent) -> None:

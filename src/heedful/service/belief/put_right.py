@@ -101,7 +101,7 @@ class Correcting:
             proposed, position=self._writing.head(Chain.LEDGER).position + 1, recorded_at_us=self._now_us
         )
         new = Newcomer(
-            replace(claim, status=ClaimStatus.POLICY_REVIEWED),
+            replace(claim, status=ClaimStatus.POLICY_REVIEWED, approvals=(self._session.principal,)),
             records={record.record_id: record},
             unseen=denied_to(self._session, self._writing, (), (claim.kind,)),
             skip={self._claim.claim_id},

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from heedful.claims.claim import Claim, ClaimStatus
-from heedful.claims.conflict import Resolution
-from heedful.claims.decide import Because
+from heedful.claims.conflict import Outcome, Resolution
+from heedful.claims.decide import Because, Ruling
 from heedful.claims.lifecycle import SERVICE_ACTOR
-from heedful.kernel.ids import ClaimId
-from heedful.ledger.belief_events import ConflictResolved
+from heedful.kernel.ids import ClaimId, ConflictId
+from heedful.ledger.belief_events import ConflictDetected, ConflictResolved
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ports.store import Reading
 
@@ -36,6 +36,12 @@ def asked(because: Because, standing: ClaimId, newcomer: ClaimId) -> str:
     )
 
 
+def detected(conflict_id: ConflictId, standing: ClaimId, newcomer: ClaimId, ruling: Ruling) -> ConflictDetected:
+    """The event of a conflict, with its question where a person is asked."""
+    question = None if ruling.resolution is not None else asked(ruling.because, standing, newcomer)
+    return ConflictDetected(conflict_id, standing, newcomer, Outcome(ruling.outcome), ruling.because, question)
+
+
 def moot(reading: Reading, claims: Iterable[Claim]) -> list[ConflictResolved]:
     """The ends of the open conflicts of claims that end, claim by claim: the other one is what is left of each.
 
@@ -49,6 +55,14 @@ def moot(reading: Reading, claims: Iterable[Claim]) -> list[ConflictResolved]:
             if claim_id in ends:
                 ends[claim_id].append(ConflictResolved(each.conflict_id, resolution, SERVICE_ACTOR, MOOT))
     return [end for of_claim in ends.values() for end in of_claim]
+
+
+def asked_beside(reading: Reading, claim: Claim, over: Collection[ClaimId]) -> int:
+    """How many questions about the claim are open when those claims have ended; one statement, none where none is."""
+    if not (claim.conflicts_open and over):
+        return claim.conflicts_open
+    rows = reading.conflicts_of([claim.claim_id], only_open=True)
+    return sum({each.standing_id, each.newcomer_id}.isdisjoint(over) for each in rows)
 
 
 def closing(reading: Reading, events: Iterable[Event]) -> list[ConflictResolved]:

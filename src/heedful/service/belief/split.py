@@ -64,7 +64,7 @@ def split(claim: Claim, cut: Cut, rest_id: ClaimId) -> tuple[Event, ...]:
     if claim.status is ClaimStatus.ACTIVE and (kept.is_empty or _is_over(kept, cut)):
         events.append(_moved(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, cut))
     if rest is not None:
-        events += _copied(claim, cut, rest_id, rest)
+        events += copied(claim, cut, rest_id, rest)
     return tuple(events)
 
 
@@ -80,8 +80,11 @@ def _moved(claim_id: ClaimId, start: ClaimStatus, end: ClaimStatus, cut: Cut) ->
     return ClaimTransitioned(claim_id, start, end, cut.actor, cut.reason)
 
 
-def _copied(claim: Claim, cut: Cut, rest_id: ClaimId, valid: Interval) -> list[Event]:
-    """The rest as a claim of its own, which stands where the first one stood: nothing that held for that is lost."""
+def copied(claim: Claim, cut: Cut, rest_id: ClaimId, valid: Interval) -> list[Event]:
+    """The rest as a claim of its own, which stands where the first one stood: nothing that held for that is lost.
+
+    Where the first one is not active, or the rest is over at `now_us`, it is superseded: history.
+    """
     why = replace(cut, reason=f"what is left of claim {claim.claim_id} after a stretch that was put right")
     events: list[Event] = [_proposed(claim, rest_id, valid)]
     for start, end in pairwise(TO_ACTIVE):

@@ -56,6 +56,7 @@ class Met:
     Attributes:
         standing: active ones, the oldest first.
         waiting: those that wait for a person's answer, the oldest first.
+        history: what held once, of what it would have met then: where it tells of the past, or of a time before others.
         records: evidence of all of them.
         newcomer_said: the newcomer as it came.
     """
@@ -63,6 +64,7 @@ class Met:
     newcomer: Side
     standing: tuple[Side, ...]
     waiting: tuple[Side, ...]
+    history: tuple[Side, ...]
     records: dict[RecordId, Record]
     comparator: str
     newcomer_said: Newcomer
@@ -83,28 +85,56 @@ def meet(session: Session, reading: Reading, new: Newcomer) -> Met | None:
         return None
     now_us = session.clock.now_us()
     rivals = [each for each in _rivals(session, reading, new, comparator) if not has_stopped(each, now_us)]
-    if not rivals:
+    if not rivals and not tells_of_the_past(new.claim, now_us):
         return None
     records = _evidence(reading, (new.claim, *rivals), new.records)
+    newcomer = side_of(session, new.claim, records)
     sides = [side_of(session, claim, records) for claim in rivals]
+    history: tuple[Side, ...] = ()
+    is_early = any(each.claim.status is ClaimStatus.ACTIVE and each.start_us >= newcomer.start_us for each in sides)
+    if is_early or tells_of_the_past(new.claim, now_us):
+        history = _history_of(session, reading, new, comparator)
+        if not rivals and not history:
+            return None
+        sides, history = _as_words(sides, history)
     return Met(
-        newcomer=side_of(session, new.claim, records),
+        newcomer=newcomer,
         standing=tuple(side for side in sides if side.claim.status is ClaimStatus.ACTIVE),
         waiting=tuple(side for side in sides if side.claim.status is not ClaimStatus.ACTIVE),
+        history=history,
         records=records,
         comparator=comparator,
         newcomer_said=new,
     )
 
 
-def history_of(session: Session, reading: Reading, met: Met) -> tuple[Side, ...]:
+def _history_of(session: Session, reading: Reading, new: Newcomer, comparator: str) -> tuple[Side, ...]:
     """What held once, of what the newcomer would have met then; one statement where there is none."""
     now_us = session.clock.now_us()
-    claims = _rivals(session, reading, met.newcomer_said, met.comparator, (*_OVER, ClaimStatus.ACTIVE))
+    claims = _rivals(session, reading, new, comparator, (*_OVER, ClaimStatus.ACTIVE))
     held = [
         each for each in claims if not each.in_mind.is_empty and (each.status in _OVER or has_stopped(each, now_us))
     ]
     return sides_of(session, reading, held) if held else ()
+
+
+def _as_words(sides: list[Side], history: tuple[Side, ...]) -> tuple[list[Side], tuple[Side, ...]]:
+    """The same, each with the start of the word that it is a part of."""
+    began: dict[object, int] = {}
+    for side in (*sides, *history):
+        word = _word(side.claim)
+        began[word] = min(side.start_us, began.get(word, side.start_us))
+    first, second = ([replace(side, began_us=began[_word(side.claim)]) for side in some] for some in (sides, history))
+    return first, tuple(second)
+
+
+def _word(claim: Claim) -> tuple[object, ...]:
+    return claim.evidence[:1], claim.form, claim.value
+
+
+def tells_of_the_past(claim: Claim, now_us: int) -> bool:
+    """True where it gave a start that is over: what its speaker said of that time may be history by now."""
+    return claim.valid_from_us is not None and claim.valid_from_us < now_us
 
 
 def has_stopped(claim: Claim, now_us: int) -> bool:
