@@ -56,6 +56,8 @@ BOUNDED = {
     "claims": _DENIED["claim"],
     "claims_about": _DENIED["claim"],
     "claims_on": "",
+    "claims_on_any": "",
+    "kinds_on": "",
     "visible_count": "",
     "matches": "",
     "search_rows_at": "",
@@ -83,7 +85,15 @@ BOUNDED = {
     "claim_sources": "",
 }
 # Where a table is empty, claims of a tenant are taken for one, and joined to others by any index.
-JOINING = {"claims_on", "claims_resting_on", "claims_resting_on_any", "delete_search_row", "records_from"}
+JOINING = {
+    "claims_on",
+    "claims_on_any",
+    "kinds_on",
+    "claims_resting_on",
+    "claims_resting_on_any",
+    "delete_search_row",
+    "records_from",
+}
 WITHOUT_JOINS = dict.fromkeys(("visible", "in_sight"), fill(Q["in_sight"], filters=Q["filter_valid"]))
 # What the search of tokens was before: with no counts, the planner takes all tokens of the tenant for few.
 BY_GUESS = "SELECT position FROM search_tokens WHERE scope_id = ANY(%s::bigint[]) AND token = ANY(%s::bytea[])"

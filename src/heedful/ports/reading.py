@@ -147,6 +147,14 @@ class ViewReader(Protocol):
         """Every claim that rests on this record, in ledger order, whoever may see it."""
         ...
 
+    def claims_on_any(self, record_ids: Sequence[RecordId]) -> tuple[Claim, ...]:
+        """Every claim that rests on one of these records, each once, in ledger order, whoever may see it."""
+        ...
+
+    def kinds_on(self, record_ids: Sequence[RecordId]) -> dict[RecordId, frozenset[str]]:
+        """Record -> the kinds of every claim that rests on it, whoever may see it; else none is there."""
+        ...
+
     def claims_alike(
         self,
         scope: Scope,
@@ -189,18 +197,6 @@ class ViewReader(Protocol):
 
     def conflicts_of(self, claim_ids: Sequence[ClaimId], *, only_open: bool) -> tuple[Conflict, ...]:
         """The conflicts that any of these claims is in, in ledger order, whoever may see them."""
-        ...
-
-    def claims_proposed(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
-        """The events at the positions of those of these claims that are there, in ledger order."""
-        ...
-
-    def claim_changes(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
-        """The events that put one of these claims right (`put_claim_change`), in ledger order."""
-        ...
-
-    def changes_by(self, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
-        """The events by which one of these claims put others right, in ledger order."""
         ...
 
     def job(self, name: str) -> StoredJob | None:

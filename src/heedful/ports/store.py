@@ -26,6 +26,7 @@ from heedful.kernel.ids import ClaimId, PrincipalId, Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue
+from heedful.ports.changes import ChangeReader
 from heedful.ports.merging import MergeReader
 from heedful.ports.reading import EventReader, ViewReader
 from heedful.ports.rows import (
@@ -56,7 +57,7 @@ from heedful.ports.upkeep import UpkeepReader
 T = TypeVar("T")
 
 
-class Reading(EventReader, ViewReader, MergeReader, UpkeepReader, Protocol):
+class Reading(EventReader, ViewReader, ChangeReader, MergeReader, UpkeepReader, Protocol):
     """One consistent moment of one tenant."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import Claim
@@ -64,7 +65,7 @@ def seen_records_of(session: Session, reading: Reading, record_ids: Sequence[Rec
     """The records of these ids that are there and that the session may see, in the order of the ids, read at once."""
     found = reading.records_by_ids(record_ids)
     # Asked of what is not there as well: the statements must not tell the two apart.
-    denied = {each for each in record_ids if rests_on_denied(session, reading, (each,))}
+    denied = _denied_records(session, reading, record_ids)
     return tuple(
         each
         for each in found
@@ -76,7 +77,8 @@ def seen_claims_of(session: Session, reading: Reading, claim_ids: Sequence[Claim
     """The claims of these ids that are there and that the session may see, in the order of the ids, read at once."""
     found = {each.claim_id: each for each in reading.claims_by_ids(claim_ids)}
     evidence = {each: found[each].evidence if each in found else (RecordId(each),) for each in claim_ids}
-    denied = {each for each, records in evidence.items() if rests_on_denied(session, reading, records)}
+    records = _denied_records(session, reading, [each for of_claim in evidence.values() for each in of_claim])
+    denied = {each for each, of_claim in evidence.items() if not records.isdisjoint(of_claim)}
     return tuple(
         claim
         for each in claim_ids
@@ -89,28 +91,25 @@ def seen_claims_of(session: Session, reading: Reading, claim_ids: Sequence[Claim
 
 def seen_of(session: Session, reading: Reading, claims: Iterable[Claim]) -> tuple[Claim, ...]:
     """Those of the claims at hand that the session may see."""
-    return tuple(
+    found = [
         claim
         for claim in claims
-        if _seen(session, claim.scope, claim.classification)
-        and not denies(session, (claim.kind,))
-        and not rests_on_denied(session, reading, claim.evidence)
-    )
+        if _seen(session, claim.scope, claim.classification) and not denies(session, (claim.kind,))
+    ]
+    denied = _denied_records(session, reading, [each for claim in found for each in claim.evidence])
+    return tuple(claim for claim in found if denied.isdisjoint(claim.evidence))
 
 
 def seen_records(session: Session, reading: Reading, stored: Iterable[StoredRecord]) -> tuple[StoredRecord, ...]:
     """Those of the records at hand that the session may see."""
-    return tuple(
-        each
-        for each in stored
-        if _seen(session, each.record.scope, each.record.classification)
-        and not rests_on_denied(session, reading, (each.record.record_id,))
-    )
+    found = [each for each in stored if _seen(session, each.record.scope, each.record.classification)]
+    denied = _denied_records(session, reading, [each.record.record_id for each in found])
+    return tuple(each for each in found if each.record.record_id not in denied)
 
 
 def kinds_on(reading: Reading, record_ids: Iterable[RecordId]) -> frozenset[str]:
     """The kinds of all claims that rest on these records, whatever their status and whoever may see them."""
-    return frozenset(claim.kind for record_id in record_ids for claim in reading.claims_on(record_id))
+    return frozenset(chain.from_iterable(reading.kinds_on(list(record_ids)).values()))
 
 
 def denies(session: Session, kinds: Iterable[str]) -> bool:
@@ -121,6 +120,27 @@ def denies(session: Session, kinds: Iterable[str]) -> bool:
 def rests_on_denied(session: Session, reading: Reading, record_ids: Iterable[RecordId]) -> bool:
     """True where a claim of a denied kind rests on one of these records; who is denied none asks nothing."""
     return bool(session.denied_kinds) and denies(session, kinds_on(reading, record_ids))
+
+
+def _denied_records(session: Session, reading: Reading, record_ids: Sequence[RecordId]) -> frozenset[RecordId]:
+    """Those of the records on which a claim of a denied kind rests, in one statement; none where none is denied."""
+    found = reading.kinds_on(record_ids) if session.denied_kinds and record_ids else {}
+    return frozenset(each for each, kinds in found.items() if denies(session, kinds))
+
+
+def denied_to_each(session: Session, reading: Reading, claims: Sequence[Claim]) -> dict[ClaimId, frozenset[str]]:
+    """Claim -> what `denied_to` says of its evidence, read at once."""
+    policy = session.registry.policy.principals.values()
+    found = (
+        reading.kinds_on([each for claim in claims for each in claim.evidence])
+        if any(each.denied_kinds for each in policy) and claims
+        else {}
+    )
+    kinds = {
+        claim.claim_id: frozenset(chain.from_iterable(found.get(each, ()) for each in claim.evidence))
+        for claim in claims
+    }
+    return {claim_id: denied_to(session, reading, (), told) for claim_id, told in kinds.items()}
 
 
 def denied_to(
@@ -134,7 +154,8 @@ def denied_to(
     denying = {name: each.denied_kinds for name, each in known.items() if each.denied_kinds}
     if not denying:
         return frozenset()
-    told = {*kinds, *kinds_on(reading, record_ids)}
+    asked = list(record_ids)
+    told = {*kinds, *(kinds_on(reading, asked) if asked else ())}
     return frozenset(
         name for name, denied in denying.items() if any(covers(each, kind) for kind in told for each in denied)
     )

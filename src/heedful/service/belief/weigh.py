@@ -15,7 +15,7 @@ from heedful.observations.speaking import is_own_word
 from heedful.ports.store import Reading
 from heedful.service.recalling.candidates import is_evidence
 from heedful.service.session import Session
-from heedful.service.sight import denied_to, seen_of
+from heedful.service.sight import denied_to_each, seen_of
 
 ALIKE_MAX = 1_000
 """Claims of one subject, property, scope and classification, the newest, that a new one is weighed against."""
@@ -201,7 +201,8 @@ def _rivals(
         and comparator_of(session, each) is not None
     ]
     seen = found if new.for_all else seen_of(session, reading, found)
-    return [each for each in seen if denied_to(session, reading, each.evidence) == new.unseen]
+    unseen = denied_to_each(session, reading, seen)
+    return [each for each in seen if unseen[each.claim_id] == new.unseen]
 
 
 def _evidence(reading: Reading, claims: Iterable[Claim], at_hand: Mapping[RecordId, Record]) -> dict[RecordId, Record]:

@@ -12,12 +12,12 @@ from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.belief_events import ClaimPromoted
-from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
-from heedful.observations.record import RecordStatus
-from heedful.ports.store import Chain, Reading, StoredRecord, Writing
+from heedful.ledger.events import ClaimTransitioned, Event, RecordConfirmed, RecordWithdrawn
+from heedful.observations.record import Record, RecordStatus
+from heedful.ports.store import Reading, StoredRecord, Writing
+from heedful.service.belief.claim_history import proposals
 from heedful.service.belief.origins import origins_read
 from heedful.service.belief.over import bounds_given_back, standing_again
-from heedful.service.project import event_of
 from heedful.service.session import Session
 
 WITHDRAWN_MAX = 2_000
@@ -58,8 +58,11 @@ def withdrawal(session: Session, writing: Writing, stored: StoredRecord, reason:
     done.events += [
         RecordWithdrawn(each.record.record_id, SERVICE_ACTOR, MADE_FROM_WITHDRAWN) for each in done.records[1:]
     ]
-    for claim in _claims_on(writing, gone):
-        _weigh(session, writing, claim, gone, done)
+    claims = _claims_on(writing, gone)
+    made = proposals(writing, claims) if claims else {}
+    left = _left(writing, claims, gone)
+    for claim in claims:
+        _weigh(session, writing, claim, _Rest(left[claim.claim_id], set(made[claim.claim_id].evidence)), done)
     for each in done.records:
         back = standing_again(writing, each)
         for claim, move in back:
@@ -104,17 +107,33 @@ def _with_what_was_made(writing: Writing, stored: StoredRecord) -> list[StoredRe
 
 
 def _claims_on(writing: Writing, record_ids: Iterable[RecordId]) -> list[Claim]:
-    found: dict[ClaimId, Claim] = {}
-    for record_id in record_ids:
-        found |= {each.claim_id: each for each in writing.claims_on(record_id)}
-    live = (each for each in found.values() if each.status not in (ClaimStatus.REVOKED, ClaimStatus.QUARANTINED))
+    live = (
+        each
+        for each in writing.claims_on_any(list(record_ids))
+        if each.status not in (ClaimStatus.REVOKED, ClaimStatus.QUARANTINED)
+    )
     return sorted(live, key=lambda claim: (claim.position, claim.claim_id))
 
 
-def _weigh(session: Session, writing: Writing, claim: Claim, gone: set[RecordId], done: Withdrawal) -> None:
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """What a claim has left: records that stand still, and what it was made of."""
+
+    standing: list[Record]
+    made_of: set[RecordId]
+
+
+def _left(reading: Reading, claims: list[Claim], gone: set[RecordId]) -> dict[ClaimId, list[Record]]:
+    """Claim -> its evidence that stands, of what does not go; one statement."""
+    wanted = [each for claim in claims for each in claim.evidence if each not in gone]
+    stored = reading.records_by_ids(list(dict.fromkeys(wanted))) if wanted else ()
+    standing = {each.record.record_id: each.record for each in stored if each.status is RecordStatus.ADMITTED}
+    return {claim.claim_id: [standing[each] for each in claim.evidence if each in standing] for claim in claims}
+
+
+def _weigh(session: Session, writing: Writing, claim: Claim, rest: _Rest, done: Withdrawal) -> None:
     """It is quarantined; but what another source said as well falls back to what that is worth alone."""
-    left = [each for each in claim.evidence if each not in gone]
-    if not _is_carried(writing, claim, left):
+    if not _is_carried(claim, rest):
         reason = "its evidence was withdrawn"
         done.events.append(
             ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, reason)
@@ -123,49 +142,36 @@ def _weigh(session: Session, writing: Writing, claim: Claim, gone: set[RecordId]
         done.unfounded.append(claim)
         return
     done.fallen.append(claim)
-    if claim.tier is Tier.CORROBORATED and not _is_corroborated(session, writing, claim, left):
+    if claim.tier is Tier.CORROBORATED and not _is_corroborated(session, writing, claim, rest):
         reason = "a record that corroborated it was withdrawn"
         done.events.append(ClaimPromoted(claim.claim_id, claim.tier, Tier.UNVERIFIED, SERVICE_ACTOR, reason))
     elif claim.tier >= Tier.OPERATOR and claim.tier is claim.tier_at_write:
-        tier = _tier_left(session, writing, claim, left)
+        tier = _tier_left(session, writing, claim, rest)
         reason = "the record that it had its authority from was withdrawn"
         if tier < claim.tier:
             done.events.append(ClaimPromoted(claim.claim_id, claim.tier, tier, SERVICE_ACTOR, reason))
 
 
-def _is_carried(writing: Writing, claim: Claim, left: list[RecordId]) -> bool:
+def _is_carried(claim: Claim, rest: _Rest) -> bool:
     """True where a record that stands says what the claim says by itself: it corroborated it, or was corroborated.
 
     A claim that was made of several records together rests on all of them.
     """
-    stored = writing.records_by_ids(left) if left else ()
-    standing = {each.record.record_id for each in stored if each.status is RecordStatus.ADMITTED}
-    if not standing:
-        return False
-    made_of = _made_of(writing, claim)
-    corroborating = set(claim.evidence) - made_of
-    return bool(standing & corroborating) or (bool(corroborating) and made_of <= standing)
+    standing = {each.record_id for each in rest.standing}
+    corroborating = set(claim.evidence) - rest.made_of
+    return bool(standing & corroborating) or bool(standing and corroborating and rest.made_of <= standing)
 
 
-def _tier_left(session: Session, writing: Writing, claim: Claim, left: list[RecordId]) -> Tier:
+def _tier_left(session: Session, writing: Writing, claim: Claim, rest: _Rest) -> Tier:
     """The authority of the evidence that is left: the most that one of the records has, or that two agree to."""
-    standing = [each.record for each in writing.records_by_ids(left) if each.status is RecordStatus.ADMITTED]
-    lineage = origins_read(session, writing, claim, standing)
-    agreed = Tier.CORROBORATED if independent_origins(standing, lineage) > 1 else Tier.UNVERIFIED
-    return max(agreed, *(tier_by_lineage(each, lineage) for each in standing))
+    lineage = origins_read(session, writing, claim, rest.standing)
+    agreed = Tier.CORROBORATED if independent_origins(rest.standing, lineage) > 1 else Tier.UNVERIFIED
+    return max(agreed, *(tier_by_lineage(each, lineage) for each in rest.standing))
 
 
-def _is_corroborated(session: Session, writing: Writing, claim: Claim, left: list[RecordId]) -> bool:
+def _is_corroborated(session: Session, writing: Writing, claim: Claim, rest: _Rest) -> bool:
     """True where two records of what is left are of independent origins still."""
-    standing = [each.record for each in writing.records_by_ids(left) if each.status is RecordStatus.ADMITTED]
-    return independent_origins(standing, origins_read(session, writing, claim, standing)) > 1
-
-
-def _made_of(reading: Reading, claim: Claim) -> set[RecordId]:
-    (sealed,) = reading.events(Chain.LEDGER, after=claim.position - 1, limit=1)
-    proposed = event_of(sealed)
-    assert isinstance(proposed, ClaimProposed)
-    return set(proposed.evidence)
+    return independent_origins(rest.standing, origins_read(session, writing, claim, rest.standing)) > 1
 
 
 def _all_stand(reading: Reading, stored: StoredRecord, standing: set[RecordId]) -> bool:

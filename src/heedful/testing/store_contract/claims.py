@@ -156,6 +156,10 @@ class TestClaims:
             assert reading.claims_on(one) == (claims[1], claims[0])
             assert reading.claims_on(two) == (claims[2], claims[0])
             assert reading.claims_on(RecordId("r-")) == ()
+            assert reading.claims_on_any([two, RecordId("\ud800"), one]) == (claims[1], claims[2], claims[0])
+            kinds = {each: frozenset(claim.kind for claim in reading.claims_on(each)) for each in (one, two)}
+            assert reading.kinds_on([two, RecordId("r-"), one, RecordId("\ud800")]) == kinds
+            assert (reading.claims_on_any([]), reading.kinds_on([])) == ((), {})
             assert reading.claims_on(RecordId("\ud800")) == ()
 
     def test_claims_about_a_subject_are_the_newest_first(self, stores: StoreFactory) -> None:

@@ -58,6 +58,19 @@ class BeliefReading(MergeReading):
         rows = self._session.rows(Q["claims_alike"], (*place, [status.value for status in statuses], limit))
         return tuple(claim for claim in (decode_claim(body) for (body,) in rows) if claim.subject == subject)
 
+    def kinds_on(self, record_ids: Sequence[RecordId]) -> dict[RecordId, frozenset[str]]:
+        """See ViewReader.kinds_on."""
+        asked = [each.encode() for each in dict.fromkeys(record_ids) if is_storable(each)]
+        found: dict[RecordId, frozenset[str]] = {}
+        for key, kind in self._session.rows(Q["kinds_on"], (asked,)) if asked else ():
+            record_id = RecordId(key.decode())
+            found[record_id] = found.get(record_id, frozenset()) | {kind.decode()}
+        return found
+
+    def claims_on_any(self, record_ids: Sequence[RecordId]) -> tuple[Claim, ...]:
+        """See ViewReader.claims_on_any."""
+        return self._claims_of_any("claims_on_any", record_ids)
+
     def claims_resting_on(self, claim_id: ClaimId) -> tuple[Claim, ...]:
         """See ViewReader.claims_resting_on."""
         rows = self._session.rows(Q["claims_resting_on"], (claim_id.encode(),)) if is_storable(claim_id) else ()
@@ -65,10 +78,7 @@ class BeliefReading(MergeReading):
 
     def claims_resting_on_any(self, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
         """See ViewReader.claims_resting_on_any."""
-        asked = [each.encode() for each in dict.fromkeys(claim_ids) if is_storable(each)]
-        # One that rests on two of them is found twice.
-        rows: dict[bytes, bytes] = dict(self._session.rows(Q["claims_resting_on_any"], (asked,))) if asked else {}
-        return tuple(map(decode_claim, rows.values()))
+        return self._claims_of_any("claims_resting_on_any", claim_ids)
 
     def records_from(self, record_id: RecordId) -> tuple[StoredRecord, ...]:
         """See ViewReader.records_from."""
@@ -124,6 +134,12 @@ class BeliefReading(MergeReading):
     def jobs(self) -> tuple[StoredJob, ...]:
         """See ViewReader.jobs."""
         return tuple(decode_job(body) for (body,) in self._session.rows(Q["jobs"]))
+
+    def _claims_of_any(self, name: str, ids: Sequence[str]) -> tuple[Claim, ...]:
+        asked = [each.encode() for each in dict.fromkeys(ids) if is_storable(each)]
+        # One that rests on two of them is found twice.
+        rows: dict[bytes, bytes] = dict(self._session.rows(Q[name], (asked,))) if asked else {}
+        return tuple(map(decode_claim, rows.values()))
 
     def _changes(self, name: str, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
         asked = [each.encode() for each in dict.fromkeys(claim_ids) if is_storable(each)]

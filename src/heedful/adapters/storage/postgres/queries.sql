@@ -232,6 +232,15 @@ AND c.position < %s
 SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.tenant_id = e.tenant_id AND c.claim_id = e.claim_id
 WHERE e.record_id = %s ORDER BY c.position, c.claim_id
 
+-- kinds_on --
+SELECT DISTINCT e.record_id, c.kind
+FROM claim_evidence AS e JOIN claims AS c ON c.tenant_id = e.tenant_id AND c.claim_id = e.claim_id
+WHERE e.record_id = ANY(%s::bytea[])
+
+-- claims_on_any --
+SELECT c.claim_id, c.body FROM claim_evidence AS e JOIN claims AS c ON c.tenant_id = e.tenant_id AND c.claim_id = e.claim_id
+WHERE e.record_id = ANY(%s::bytea[]) ORDER BY c.position, c.claim_id
+
 -- claims_alike --
 SELECT c.body FROM claims AS c
 WHERE c.subject_key = %s AND c.property_key = %s AND c.scope_id = (SELECT scope_id FROM scopes WHERE scope_key = %s)

@@ -59,6 +59,20 @@ class BeliefReading(MergeReading):
         rows = self._run(statement, (*bounds, *map(str, statuses), limit)).fetchall()
         return tuple(claim for claim in (decode_claim(body) for (body,) in rows) if claim.subject == subject)
 
+    def kinds_on(self, record_ids: Sequence[RecordId]) -> dict[RecordId, frozenset[str]]:
+        """See ViewReader.kinds_on."""
+        asked = [each for each in dict.fromkeys(record_ids) if is_storable(each)]
+        found: dict[RecordId, frozenset[str]] = {}
+        for start in range(0, len(asked), IDS_ASKED_MAX):
+            part = asked[start : start + IDS_ASKED_MAX]
+            for record_id, kind in self._run(fill(Q["kinds_on"], marks=marks(len(part))), tuple(part)).fetchall():
+                found[RecordId(record_id)] = found.get(RecordId(record_id), frozenset()) | {kind}
+        return found
+
+    def claims_on_any(self, record_ids: Sequence[RecordId]) -> tuple[Claim, ...]:
+        """See ViewReader.claims_on_any."""
+        return self._claims_of_any("claims_on_any", record_ids)
+
     def claims_resting_on(self, claim_id: ClaimId) -> tuple[Claim, ...]:
         """See ViewReader.claims_resting_on."""
         rows = self._run(Q["claims_resting_on"], (claim_id,)).fetchall() if is_storable(claim_id) else ()
@@ -66,13 +80,7 @@ class BeliefReading(MergeReading):
 
     def claims_resting_on_any(self, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
         """See ViewReader.claims_resting_on_any."""
-        asked = [each for each in dict.fromkeys(claim_ids) if is_storable(each)]
-        found: dict[ClaimId, Claim] = {}
-        for start in range(0, len(asked), IDS_ASKED_MAX):
-            part = asked[start : start + IDS_ASKED_MAX]
-            rows = self._run(fill(Q["claims_resting_on_any"], marks=marks(len(part))), tuple(part)).fetchall()
-            found |= {claim.claim_id: claim for claim in (decode_claim(body) for (body,) in rows)}
-        return tuple(sorted(found.values(), key=lambda claim: (claim.position, claim.claim_id)))
+        return self._claims_of_any("claims_resting_on_any", claim_ids)
 
     def records_from(self, record_id: RecordId) -> tuple[StoredRecord, ...]:
         """See ViewReader.records_from."""
@@ -131,6 +139,15 @@ class BeliefReading(MergeReading):
     def jobs(self) -> tuple[StoredJob, ...]:
         """See ViewReader.jobs."""
         return tuple(decode_job(body) for (body,) in self._run(Q["jobs"]).fetchall())
+
+    def _claims_of_any(self, name: str, ids: Sequence[str]) -> tuple[Claim, ...]:
+        asked = [each for each in dict.fromkeys(ids) if is_storable(each)]
+        found: dict[ClaimId, Claim] = {}
+        for start in range(0, len(asked), IDS_ASKED_MAX):
+            part = asked[start : start + IDS_ASKED_MAX]
+            rows = self._run(fill(Q[name], marks=marks(len(part))), tuple(part)).fetchall()
+            found |= {claim.claim_id: claim for claim in (decode_claim(body) for (body,) in rows)}
+        return tuple(sorted(found.values(), key=lambda claim: (claim.position, claim.claim_id)))
 
     def _changes(self, name: str, claim_ids: Sequence[ClaimId]) -> tuple[SealedEvent, ...]:
         asked = [each for each in dict.fromkeys(claim_ids) if is_storable(each)]

@@ -187,6 +187,14 @@ AND c.position < ?
 SELECT c.body FROM claim_evidence AS e JOIN claims AS c ON c.row_id = e.claim_row_id
 WHERE e.record_id = ? ORDER BY c.position, c.claim_id
 
+-- kinds_on --
+SELECT DISTINCT e.record_id, c.kind FROM claim_evidence AS e CROSS JOIN claims AS c ON c.row_id = e.claim_row_id
+WHERE e.record_id IN ({marks})
+
+-- claims_on_any --
+SELECT c.body FROM claims AS c
+WHERE c.row_id IN (SELECT e.claim_row_id FROM claim_evidence AS e WHERE e.record_id IN ({marks}))
+
 -- claims_alike --
 SELECT c.body FROM claims AS c
 WHERE c.subject_key = ? AND c.property = ? AND c.scope_id = (SELECT scope_id FROM scopes WHERE key = ?)
