@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from heedful.bridges.entities import find_entities
+from heedful.bridges.known import named_in
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import Classified, ClassMatch, RequestFeatures
 from heedful.bridges.routed import Routed, not_routed
@@ -98,9 +99,15 @@ def classify(
     phrased = recognised[:PHRASE_CLASSES_MAX]
     classes = sorted([*surest.values(), *phrased], key=_order)
     hints = [match for match in told if match not in phrased and match.confidence >= HINT_MIN][:HINTS_MAX]
-    entities = find_entities(features, text, registry)
+    named = named_in(text, registry.index.knowledge.table())
     return Classified(
-        tuple(classes), entities, impact, tool_known, tuple(hints), routed.inert if routed.method else None
+        tuple(classes),
+        find_entities(features, text, registry, named),
+        impact,
+        tool_known,
+        tuple(hints),
+        routed.inert if routed.method else None,
+        tuple([each.entity_id for each in named]) if features.tool is None or not tool_known else None,
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from heedful.bridges.bridge import Bridge
-from heedful.bridges.known import TYPE, Knowledge, Reached, named_in, reached_from
+from heedful.bridges.known import TYPE, Knowledge, Named, Reached, named_in, reached_from
 from heedful.bridges.registry import Registry
 from heedful.bridges.request import EntityMatch, RequestFeatures
 from heedful.bridges.words import Wording, find_phrases, wording
@@ -24,8 +24,10 @@ ARGUMENT_DEPTH_MAX = 4
 CLASS_METADATA = ("action_class", "route")
 
 
-def find_entities(features: RequestFeatures, text: Wording, registry: Registry) -> tuple[EntityMatch, ...]:
-    """Everything that the request names.
+def find_entities(
+    features: RequestFeatures, text: Wording, registry: Registry, named_in_text: Sequence[Named] | None = None
+) -> tuple[EntityMatch, ...]:
+    """Everything that the request names; `named_in_text`: what `named_in` gives of `text`, where that is known.
 
     First the registry's own, at most ENTITIES_MAX in order of id and source; then what the knowledge table knows, at
     most KNOWN_MAX in order of the text.
@@ -41,7 +43,7 @@ def find_entities(features: RequestFeatures, text: Wording, registry: Registry) 
             for match in _named(phrase.target, phrase.written, where, registry):
                 found.setdefault((match.entity_id, where), match)
             _add_reached(known, phrase.target, phrase.written, registry, table)
-        for entity_id, written in named_in(words, table):
+        for entity_id, written in _known_names(words, text, named_in_text, table):
             if entity_id in registry.vocabulary.entities:
                 for match in _named(entity_id, written, where, registry):
                     found.setdefault((match.entity_id, where), match)
@@ -54,6 +56,12 @@ def find_entities(features: RequestFeatures, text: Wording, registry: Registry) 
             found[match.entity_id, ""] = match
     named = tuple(found[key] for key in sorted(found))[:ENTITIES_MAX]
     return named + tuple(known.values())[:KNOWN_MAX] + tuple(_request_fields(features, registry))
+
+
+def _known_names(
+    words: Wording, text: Wording, named_in_text: Sequence[Named] | None, table: Knowledge
+) -> Sequence[Named]:
+    return named_in_text if named_in_text is not None and words is text else named_in(words, table)
 
 
 def predicate_holds(bridge: Bridge, entities: tuple[EntityMatch, ...]) -> tuple[bool, EntityMatch | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from heedful.bridges.classify import asked_text
 from heedful.bridges.knowledge import LinkPath, path_along, ways_from
@@ -16,11 +16,17 @@ Links = Mapping[str, LinkPath]
 """Statement of a claim -> how the request leads to it."""
 
 
-def links_of(features: RequestFeatures, claims: Iterable[Claim], registry: Registry) -> Links:
-    """The certain ways of one link or more; that both name the same thing is a matter for words, and no link."""
+def links_of(
+    features: RequestFeatures, claims: Iterable[Claim], registry: Registry, *, named: Sequence[str] | None = None
+) -> Links:
+    """The certain ways of one link or more; that both name the same thing is a matter for words, and no link.
+
+    `named`: what the request's words name, where that is known; see Classified.
+    """
     knowledge = registry.index.knowledge
     table = knowledge.table()
-    named = [entity_id for entity_id, _ in named_in(wording(asked_text(features)), table)]
+    if named is None:
+        named = [entity_id for entity_id, _ in named_in(wording(asked_text(features)), table)]
     if not named:
         return {}
     ways = ways_from(named, table)

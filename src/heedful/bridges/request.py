@@ -66,6 +66,7 @@ class Classified:
         inert: how likely it is that nothing is decided, 0 to 1; None: no router read the text.
         impact: of the tool call; None where there is none.
         tool_known: False: some part of the tool call matches no pattern, so the call as a whole is unclassified.
+        named: ids of what the knowledge table knows by a name in the request's words; None: not all were looked at.
     """
 
     classes: tuple[ClassMatch, ...]
@@ -74,6 +75,7 @@ class Classified:
     tool_known: bool
     hints: tuple[ClassMatch, ...] = ()
     inert: float | None = None
+    named: tuple[str, ...] | None = None
 
 
 @quickly_made

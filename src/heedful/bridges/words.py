@@ -9,8 +9,12 @@ from dataclasses import dataclass
 
 import msgspec
 
+from heedful.kernel.kept import keeps_texts
+
 TEXT_CHARACTERS_MAX = 20_000
 """Of a request's text; phrases beyond it aren't looked for."""
+STEMS_KEPT = 8_192
+"""Words are remembered with their stems."""
 GAP_WORDS_MAX = 6
 """Words that `...` in a phrase may stand for."""
 GAP_CHARACTERS_MAX = 14
@@ -95,6 +99,7 @@ def written_words(words: Wording) -> list[str]:
     return _WORD.findall(_CJK.sub(" ", words.folded) if words.has_cjk else words.folded)
 
 
+@keeps_texts(STEMS_KEPT)
 def stem(word: str) -> str:
     """The word without plural, -ing, -ed, a last e and a doubled last consonant.
 

@@ -16,6 +16,8 @@ def contested(claims: Iterable[Claim], conflicts: Mapping[ClaimId, tuple[Conflic
 
     Where a confirmation is waited for, the standing claim holds meanwhile, and is not contested.
     """
+    if not conflicts:
+        return ()
     return tuple(
         claim for claim in claims if any(note.because == Because.PEERS for note in conflicts.get(claim.claim_id, ()))
     )
@@ -29,6 +31,8 @@ def contested_among(
     What was found answers by the share of the question that it has. A contested claim that something else beats there,
     a record that it does not rest on too, spoils no answer.
     """
+    if not conflicts:
+        return frozenset()
     held = contested(in_mind, conflicts)
     doubtful = contested((one.candidate.claim for one in kept if isinstance(one.candidate, ClaimCandidate)), conflicts)
     ids = {claim.claim_id for claim in (*held, *doubtful)}

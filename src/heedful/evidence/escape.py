@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from heedful.kernel.kept import keeps_texts
 from heedful.observations.names import SHOWN_CHARACTERS, shown
 
 # Everything that has no shape of its own: controls, format characters (bidi, joiners, tags, byte order marks), line
@@ -29,6 +30,8 @@ _OF_EMOJI = re.compile(
     "(?:\ufe0f\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])|\ufe0f|\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff]))"
 )
 
+NAMES_KEPT = 1_024
+"""Names that were told are remembered: a packet tells a few of them again and again."""
 WORD_CHARACTERS_MAX = 128
 """A longer name is told as quoted text alone."""
 # Chinese and its like say a sentence without a space.
@@ -46,6 +49,7 @@ def spoken(name: str) -> str:
     return name if is_word(name) else "what is quoted"
 
 
+@keeps_texts(NAMES_KEPT)
 def told_name(name: str) -> str:
     r"""The name as a label holds it: one word as it is, any other in double quotes, cut at SHOWN_CHARACTERS.
 
@@ -64,7 +68,7 @@ def told_scope(elements: Sequence[str]) -> str:
 
 def visible_line(text: str) -> str:
     r"""The text on one line: line breaks and whatever cannot be seen are shown as `\u{202E}`."""
-    if _PLAIN.fullmatch(text) or _UNSEEN.search(text) is None:
+    if (text.isascii() and text.isprintable()) or _PLAIN.fullmatch(text) or _UNSEEN.search(text) is None:
         return text
     shown: list[str] = []
     at = 0

@@ -111,7 +111,7 @@ def bring_to_mind(
             eligible=eligible,
             urgency_min=session.urgency_min,
             nearness=lambda: near(classified.inert),
-            links=links_of(request.features, claims, registry),
+            links=links_of(request.features, claims, registry, named=classified.named),
             is_answered=request.impact is Impact.READ and request.features.tool is None,
             established=established,
         )

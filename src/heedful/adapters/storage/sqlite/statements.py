@@ -80,7 +80,7 @@ def learn(known: dict[str, int], rows: Sequence[tuple[str, int]]) -> None:
 
 def find_rows(run: Run, name: str, ids: Sequence[str]) -> list[tuple[Any, ...]]:
     """The rows of these ids, in the order of the ids, by a statement whose first column is the id; without it."""
-    storable = [one for one in ids if is_storable(one)]
+    storable = ids if "".join(ids).isascii() else [one for one in ids if is_storable(one)]
     rows: dict[str, tuple[Any, ...]] = {}
     for start in range(0, len(storable), VALUES_AT_ONCE_MAX):
         part = storable[start : start + VALUES_AT_ONCE_MAX]
