@@ -7,7 +7,7 @@ VENV = PYTHONPATH= PYTHONHOME= PYTHONDONTWRITEBYTECODE= .venv/bin
 # One for each core, up to four; each has a PostgreSQL server of its own.
 TEST_PROCESSES = -n auto --maxprocesses 4 --dist worksteal
 
-.PHONY: help setup tour test coverage lint check bench bench-ci peers fix clean
+.PHONY: help setup tour test coverage style lint check bench bench-ci peers fix clean
 
 help:
 	@echo 'make tour    see an agent run become evidence, a decision state and a verdict'
@@ -25,17 +25,20 @@ setup:
 tour: setup
 	@$(VENV)/heedful tour
 
-test: lint
-	$(VENV)/python -m pytest -rs $(TEST_PROCESSES)
+# Types are checked beside the tests, which leave a core idle now and then; either of them fails it.
+test: style
+	$(VENV)/mypy & types=$$!; $(VENV)/python -m pytest -rs $(TEST_PROCESSES); tests=$$?; wait $$types && exit $$tests
 
 coverage: setup
 	$(VENV)/python -m pytest -rs $(TEST_PROCESSES) --cov --cov-report=term:skip-covered
 
-lint: setup
+style: setup
 	$(VENV)/ruff format --check src tests bench scripts
 	$(VENV)/ruff check src tests bench scripts
-	$(VENV)/mypy
 	$(VENV)/lint-imports
+
+lint: style
+	$(VENV)/mypy
 
 check: lint
 	$(VENV)/python -m pytest -rs $(TEST_PROCESSES) tests/tidy tests/docs

@@ -146,7 +146,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int)
     parser.add_argument("--seed", type=int, default=1)
     arguments = arguments_of(parser)
-    kills: int = arguments.kills or (20 if arguments.ci else 100)
+    kills: int = arguments.kills or (10 if arguments.ci else 100)
     with bench_folder(arguments) as folder:
         report = Report(f"kill -9 at random points, {kills} times", machine(folder))
         started = time.perf_counter()

@@ -28,7 +28,7 @@ from heedful.service.rebuild import rebuild
 
 SMALL = 2_000
 LARGE = 1_000_000
-CI_LARGE = 20_000
+CI_LARGE = 12_000
 BATCH = 1_000
 WRITES = 500
 GROWTH_TARGET = 2.0
