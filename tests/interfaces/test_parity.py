@@ -43,6 +43,10 @@ METHODS = {
     "causes": "causes",
     "gotcha mine": "mine_gotchas",
     "verify": "verify",
+    "checkpoint": "checkpoint",
+    "prove": "prove",
+    "keys show": "signing_keys",
+    "keys rotate": "rotate_key",
     "reindex": "reindex",
     "review mark": "mark",
     "registry mode": "set_mode",
@@ -70,6 +74,8 @@ METHODS = {
     "ledger import": "import_ledger",
 }
 ABSENT = {
+    "witness": "a witness is somebody else, who has no store to ask a Memory of",
+    "verifier": "the script is for whoever has no heedful",
     "eval paired": "it measures on stores of its own, which are thrown away, and asks no Memory",
     "eval trajectories": "it measures on stores of its own, which are thrown away, and asks no Memory",
     "rebuild": "it is for a store that answers nobody meanwhile, so there is no Memory to call it on",

@@ -120,13 +120,21 @@ def test_an_outline_names_where_another_chain_begins(size: int) -> None:
     """Exactly up to NODES_MAX events, else the node; a chain that is too short differs where it ends."""
     outline = Outline().extended(LEAVES[:size])
     width = 1 << outline.level
-    assert outline.first_difference(LEAVES) is None
+    assert difference(outline, LEAVES) is None
     for index in {0, size // 2, size - 1}:
         changed = [*LEAVES[:index], *(each[::-1] for each in LEAVES[index:])]
-        found, cut = outline.first_difference(changed), outline.first_difference(LEAVES[:index])
+        found, cut = difference(outline, changed), difference(outline, LEAVES[:index])
         assert found == cut
         assert found is not None
         assert found[0] <= index + 1 <= found[1] < found[0] + width
+
+
+def difference(outline: Outline, leaves: list[bytes]) -> tuple[int, int] | None:
+    """What the outline says of these leaves."""
+    comparison = outline.compared()
+    for leaf in leaves:
+        comparison.take(leaf)
+    return comparison.difference()
 
 
 def test_what_is_no_frontier_and_no_outline_is_refused() -> None:

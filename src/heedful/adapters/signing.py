@@ -140,6 +140,8 @@ class MemorySigning:
 
     def prepare(self) -> None:
         """See Signing.prepare."""
+        with self._lock:
+            self._begin()
 
     def sign(self, purpose: Purpose, body: bytes) -> Signature:
         """See Signing.sign."""

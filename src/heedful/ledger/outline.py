@@ -59,18 +59,9 @@ class Outline:
             if len(nodes) > NODES_MAX:
                 level, nodes, tail = _coarser(level, nodes)
 
-    def first_difference(self, leaves: Iterable[bytes]) -> tuple[int, int] | None:
-        """(first, last) position among which the leaves, given from position 1 on, first are others; None: they agree.
-
-        Leaves that are missing are others; those beyond the outline's size are not looked at.
-        """
-        width, left, first = 1 << self.level, iter(leaves), 0
-        for node in self._all_nodes():
-            last = min(first + width, self.size)
-            if Frontier().extended(islice(left, last - first)).root != node:
-                return first + 1, last
-            first = last
-        return None
+    def compared(self) -> Comparison:
+        """What another chain's leaves are held against, one by one."""
+        return Comparison(1 << self.level, self.size, self._all_nodes())
 
     def range_root(self, read_leaves: _ReadLeaves) -> RangeRoot:
         """The root of any range that proofs ask for; leaves are read where it lies within one node, by (first, end)."""
@@ -85,6 +76,36 @@ class Outline:
 
     def _all_nodes(self) -> tuple[bytes, ...]:
         return (*self.nodes, self.tail.root) if self.tail.size else self.nodes
+
+
+class Comparison:
+    """Whether leaves that come one by one, the first event's first, are those of an outline."""
+
+    def __init__(self, width: int, size: int, nodes: tuple[bytes, ...]) -> None:
+        """Nothing came yet; `found` is where leaves that came are others."""
+        self._width, self._size, self._nodes = width, size, nodes
+        self._done = 0
+        self._held: list[bytes] = []
+        self.found: tuple[int, int] | None = None
+
+    def take(self, leaf: bytes) -> None:
+        """The next leaf; one beyond the outline's size is not looked at."""
+        position = self._done + len(self._held)
+        if self.found is not None or position == self._size:
+            return
+        self._held.append(leaf)
+        if len(self._held) == self._width or position + 1 == self._size:
+            node = self._nodes[self._done // self._width]
+            if root_of(self._held) != node:
+                self.found = self._done + 1, position + 1
+            self._done += len(self._held)
+            self._held = []
+
+    def difference(self) -> tuple[int, int] | None:
+        """(first, last) position among which the leaves first are others; None: all agree. Missing ones are others."""
+        if self.found is None and self._done < self._size:
+            return self._done + 1, min(self._done + self._width, self._size)
+        return self.found
 
 
 def _coarser(level: int, nodes: list[bytes]) -> tuple[int, list[bytes], Frontier]:

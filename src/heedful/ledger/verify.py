@@ -19,17 +19,24 @@ Breach = Literal[
     "payload-mismatch",
     "head-mismatch",
     "beginning-missing",
+    "checkpoint-mismatch",
 ]
-"""`beginning-missing`: a ledger that does not begin with `tenant.created`; the others are found by `verify_chain`."""
+"""`beginning-missing`: a ledger that does not begin with `tenant.created`; `checkpoint-mismatch`: a chain that holds in
+itself, and is not the one that a checkpoint was signed of; the others are found by `verify_chain`."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokenEvent:
-    """The first place where the chain does not hold, and in which way."""
+    """The first place where the chain does not hold, and in which way.
+
+    Attributes:
+        to_position: the place is among the events from `position` to this one; None: it is `position`.
+    """
 
     position: int
     event_id: str | None
     breach: Breach
+    to_position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from heedful.policy.model import TENANT_WIDE, Policy, PrincipalPolicy, ScopePoli
 
 Verb = Literal[
     "remember", "recall", "judge", "report_outcome", "propose", "approve", "withdraw", "set_mode", "audit",
-    "import", "state_rule", "export_ledger", "import_ledger", "maintain", "mark", "promote",
+    "import", "state_rule", "export_ledger", "import_ledger", "maintain", "mark", "promote", "rotate_key",
 ]  # fmt: skip
 
 OWNER = "owner"

@@ -38,7 +38,13 @@ from heedful.service.append import append_events
 from heedful.service.auditing.access import AccessJournal
 from heedful.service.auditing.folded import FoldedStores
 
-PERSONS_VERBS: frozenset[Verb] = GOVERNING_VERBS | {"import", "export_ledger", "import_ledger", "maintain"}
+PERSONS_VERBS: frozenset[Verb] = GOVERNING_VERBS | {
+    "import",
+    "export_ledger",
+    "import_ledger",
+    "maintain",
+    "rotate_key",
+}
 """Never an agent's, nor through an agent's door: they govern, vouch for what a user said, or move everything."""
 
 _ID_RANDOM_BYTES = 10

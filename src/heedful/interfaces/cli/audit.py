@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
+from heedful.bootstrap.proofs import read_proof_file
 from heedful.evidence.change_words import change_line
 from heedful.evidence.escape import visible_line
 from heedful.evidence.packet import Change
@@ -156,22 +158,29 @@ def verify(
     views: Annotated[
         bool, typer.Option("--views", help="Also refold the ledger and compare with the live views.")
     ] = False,
+    checkpoint: Annotated[
+        Path | None, typer.Option("--checkpoint", help="Also hold the chains against the checkpoint in this file.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check the hash chains; exit 1 and name the first broken event where one does not hold.
 
     Example: heedful verify --views
+    Example: heedful verify --checkpoint /mnt/elsewhere/memory.checkpoint.json
     """
+    pinned = None if checkpoint is None else read_proof_file(checkpoint)
     with door_of(context).session() as (_, session):
         with session.store.read() as reading:
             total = reading.head(Chain.LEDGER).position
         with counting("verifying", total, shown=not as_json) as advance:
-            audit = service.verify(session, views=views, progress=advance)
+            audit = service.verify(session, views=views, progress=advance, checkpoint=pinned)
         if as_json:
             write_json({"holds": audit.holds, "audit": audit})
         else:
             _say_chain("ledger", audit.ledger)
             _say_chain("access chain", audit.access)
+            if audit.checkpoints:
+                say(f"checkpoints that they were held against: {audit.checkpoints}")
             if audit.blob_record_id is not None:
                 say(f"blob store: content of record {audit.blob_record_id} is {audit.blobs.upper()}", style="bold red")
             if audit.views != "unchecked":
@@ -187,4 +196,7 @@ def _say_chain(name: str, verification: Verification) -> None:
         say(f"{name}: {verification.event_count} events hold, head {verification.head.digest[:16]}", style="green")
         return
     broken = verification.broken
-    say(f"{name}: BROKEN at event {broken.position}: {broken.breach}", style="bold red")
+    place = f"event {broken.position}"
+    if broken.to_position is not None:
+        place = f"one of the events {broken.position} to {broken.to_position}"
+    say(f"{name}: BROKEN at {place}: {broken.breach}", style="bold red")

@@ -27,6 +27,7 @@ from heedful.interfaces.cli import (
     memory,
     merging,
     override,
+    proving,
     registry,
     remember,
     review,
@@ -101,6 +102,7 @@ merging.register(app)
 gate.register(app)
 audit.register(app)
 auditing.register(app)
+proving.register(app)
 causes.register(app)
 maintain.register(app)
 upkeep.register(app)

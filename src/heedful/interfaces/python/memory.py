@@ -9,14 +9,15 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from heedful.bootstrap import App, init_store, open_store
+from heedful.bootstrap.proofs import read_proof_file
 from heedful.claims.claim import Claim
 from heedful.evidence.cite import CitationReport, check_citations
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_prompt
 from heedful.interfaces.python.acting import Acting
-from heedful.interfaces.python.auditing import Auditing
 from heedful.interfaces.python.deciding import Deciding
 from heedful.interfaces.python.overriding import Overriding
+from heedful.interfaces.python.proving import Proving
 from heedful.interfaces.python.tasks import Tasks
 from heedful.interfaces.python.workflows import Workflows
 from heedful.kernel.errors import ForbiddenError
@@ -35,7 +36,7 @@ from heedful.service.session import Session
 from heedful.settings import Settings
 
 
-class Memory(Acting, Auditing, Deciding, Overriding, Tasks, Workflows):
+class Memory(Acting, Proving, Deciding, Overriding, Tasks, Workflows):
     """Long-term memory that is heeded.
 
     Open it with `Memory.open`, close it or use it as a context manager. It may be used from several threads.
@@ -194,9 +195,13 @@ class Memory(Acting, Auditing, Deciding, Overriding, Tasks, Workflows):
         """Why a claim, record, packet or verdict is there, from the ledger."""
         return why.why(self._session, item_id, as_of=as_of, replay=replay)
 
-    def verify(self, *, views: bool = False) -> audit.Audit:
-        """Whether the hash chains hold; with `views`, whether a refold gives the live views."""
-        return audit.verify(self._session, views=views, progress=lambda _position: None)
+    def verify(self, *, views: bool = False, checkpoint: str | Path | None = None) -> audit.Audit:
+        """Whether the hash chains hold, and are those of the checkpoint in this file and of the one that was made last.
+
+        With `views`, also whether a refold gives the live views.
+        """
+        content = None if checkpoint is None else read_proof_file(Path(checkpoint))
+        return audit.verify(self._session, views=views, progress=lambda _position: None, checkpoint=content)
 
     def reindex(self, *, progress: Callable[[int], None] | None = None) -> Reindexed:
         """What became of the vectors, all of the configured embedder now. `progress` is told ledger positions.

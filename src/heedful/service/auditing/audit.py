@@ -10,6 +10,8 @@ from typing import Literal
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import NotFoundError
 from heedful.kernel.ids import RecordId
+from heedful.ledger.bundle_lines import ChainName
+from heedful.ledger.checkpoint import Checkpoint, compared_with
 from heedful.ledger.events import RecordAdmitted, RecordPending, TenantCreated
 from heedful.ledger.registry import EVENT_TYPES, decode_payload
 from heedful.ledger.seal import Envelope, SealedEvent
@@ -17,6 +19,7 @@ from heedful.ledger.verify import BrokenEvent, Verification, verify_chain
 from heedful.observations.record import BlobRef
 from heedful.ports.store import Chain, Reading, Writing
 from heedful.service.project import refold
+from heedful.service.proving.checkpoint import CHAINS, pinned_checkpoint, read_checkpoint
 from heedful.service.session import Session
 
 Blobs = Literal["intact", "changed", "missing", "unchecked"]
@@ -37,6 +40,8 @@ class Audit:
         blobs: whether the content that records have in the blob store is what was put there: `intact`, `changed`,
             `missing`, or `unchecked` where the ledger is broken.
         blob_record_id: the first record whose content is changed or missing.
+        checkpoints: how many checkpoints the chains were held against; the one that is pinned beside the store's keys
+            is among them, where there is one.
         views: `equal` (a refold gives them byte for byte), `different`, or `unchecked`.
     """
 
@@ -45,6 +50,7 @@ class Audit:
     blobs: Blobs
     blob_record_id: RecordId | None
     views: Literal["equal", "different", "unchecked"]
+    checkpoints: int = 0
 
     @property
     def holds(self) -> bool:
@@ -53,46 +59,75 @@ class Audit:
         return chains_hold and self.blobs in ("intact", "unchecked") and self.views != "different"
 
 
-def verify(session: Session, *, views: bool, progress: Callable[[int], None]) -> Audit:
+def verify(session: Session, *, views: bool, progress: Callable[[int], None], checkpoint: bytes | None = None) -> Audit:
     """Whether both chains hold from their first event on, and all content that records have in the blob store.
 
-    With `views`, also whether a refold gives the live views; a ledger or blob that is broken is not folded.
-    `progress` is told the position after each ledger event.
+    They are also held against the checkpoint that was made last, and against one in a file (its bytes). With `views`,
+    also whether a refold gives the live views; a ledger or blob that is broken is not folded. `progress` is told the
+    position after each ledger event.
 
     Raises:
         ForbiddenError: `principal_may_not`.
+        InvalidInputError: `checkpoint_malformed`, `checkpoint_unsigned`, `checkpoint_foreign`.
         UnavailableError: `blob_store_unavailable`, `keys_unavailable`, or the store's.
     """
     session.require("audit")
+    given = None if checkpoint is None else read_checkpoint(session, checkpoint)
+    pinned = pinned_checkpoint(session)
+    against = tuple(each for each in (given, pinned) if each is not None)
     session.access.flush()
-    tenant_id = session.store.tenant.tenant_id
     with session.store.read() as reading:
-        head = reading.head(Chain.LEDGER)
         first: list[Envelope] = []
 
-        def walked() -> Iterator[SealedEvent]:
-            for sealed in reading.events(Chain.LEDGER):
-                if not first:
-                    first.append(sealed.envelope)
-                progress(sealed.envelope.position)
-                yield sealed
+        def walked(sealed: SealedEvent) -> None:
+            if not first:
+                first.append(sealed.envelope)
+            progress(sealed.envelope.position)
 
-        ledger = verify_chain(walked(), tenant_id=tenant_id, expected_head=head, ends_there=True)
+        ledger = _walked(session, reading, "ledger", against, walked)
         if ledger.broken is None and (not first or first[0].type not in _FOUNDING):
             # Emptied as a whole a chain still links: only that it has no beginning tells.
             event_id = first[0].event_id if first else None
             ledger = replace(ledger, broken=BrokenEvent(1, event_id, "beginning-missing"))
-        access = verify_chain(
-            reading.events(Chain.ACCESS),
-            tenant_id=tenant_id,
-            expected_head=reading.head(Chain.ACCESS),
-            ends_there=True,
-        )
+        access = _walked(session, reading, "access", against, lambda _sealed: None)
         blobs, blob_record_id = ("unchecked", None) if ledger.broken else _check_blobs(session, reading)
     compared: Literal["equal", "different", "unchecked"] = "unchecked"
     if views and blobs == "intact":
         compared = "equal" if _refold_is_equal(session) else "different"
-    return Audit(ledger, access, blobs, blob_record_id, compared)
+    return Audit(ledger, access, blobs, blob_record_id, compared, len(against))
+
+
+def _walked(
+    session: Session,
+    reading: Reading,
+    name: ChainName,
+    against: tuple[Checkpoint, ...],
+    each_is: Callable[[SealedEvent], None],
+) -> Verification:
+    """What a walk over the chain finds, in itself and beside the checkpoints; `each_is` is told each event."""
+    chain = dict(CHAINS)[name]
+    comparisons = [compared_with(checkpoint, name) for checkpoint in against]
+
+    def events() -> Iterator[SealedEvent]:
+        for sealed in reading.events(chain):
+            each_is(sealed)
+            if comparisons:
+                leaf = bytes.fromhex(sealed.digest)
+                for comparison in comparisons:
+                    comparison.take(leaf)
+            yield sealed
+
+    tenant_id, head = session.store.tenant.tenant_id, reading.head(chain)
+    found = verify_chain(events(), tenant_id=tenant_id, expected_head=head, ends_there=True)
+    broken = found.broken
+    # A chain that does not hold ends there: what is missing behind that tells nothing.
+    places = [each.difference() if broken is None else each.found for each in comparisons]
+    first = min((place for place in places if place is not None), default=None)
+    if first is None or (broken is not None and broken.position <= first[1]):
+        return found
+    position, last = first
+    to_position = None if last == position else last
+    return replace(found, broken=BrokenEvent(position, None, "checkpoint-mismatch", to_position))
 
 
 def _check_blobs(session: Session, reading: Reading) -> tuple[Blobs, RecordId | None]:

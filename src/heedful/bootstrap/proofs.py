@@ -1,0 +1,21 @@
+"""Proofs for the doors: their files, and a witness, which has no store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from heedful.adapters.proof_files import read_proof_file, write_proof_file
+from heedful.adapters.system import SystemClock
+from heedful.adapters.witness_folder import WitnessFolder
+from heedful.service.proving.cosign import Witnessed, cosign
+
+__all__ = ["read_proof_file", "witness", "write_proof_file"]
+
+
+def witness(checkpoint: Path, state: Path, *, key: str | None = None) -> Witnessed:
+    """What the witness whose folder is `state` says of the checkpoint in this file; see cosign.
+
+    Raises:
+        UnavailableError: `proof_file_unavailable`; and those of cosign.
+    """
+    return cosign(WitnessFolder(state), read_proof_file(checkpoint), SystemClock(), key=key)

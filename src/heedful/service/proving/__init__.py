@@ -1,0 +1,1 @@
+"""Proving: what a store signs of its chains, and what others can check without it."""

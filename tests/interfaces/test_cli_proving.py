@@ -1,0 +1,179 @@
+"""`checkpoint`, `prove`, `keys`, `witness`, and the script that checks what they wrote with Python alone."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import gzip
+import io
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from command_line import QUESTION, CommandLine, command_line
+
+from heedful.interfaces.cli import standalone_verifier
+from heedful.kernel.signature import is_signed, public_of, sign
+
+SOURCE = Path(standalone_verifier.__file__)
+
+
+@pytest.fixture(name="files", scope="module")
+def files_fixture(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
+    """A store with an older checkpoint, a proof with its content since then, a newer one, and an export."""
+    files = command_line(tmp_path_factory.mktemp("proving") / "home")
+    kept: dict[str, str] = {}
+    for args in (
+        ("init", ".", "--scope", "project:payments"),
+        ("recall", QUESTION, "--impact", "execute"),
+        ("checkpoint", "--out", "old.json"),
+        ("keys", "rotate"),
+        ("recall", "again", "--impact", "execute"),
+        ("remember", "发票 round per line. 📜", "--json"),
+        ("prove", "RECORD", "--content", "--since", "old.json", "--out", "proof.json"),
+        ("checkpoint", "--since", "old.json", "--out", "new.json"),
+        ("ledger", "export", "memory.jsonl.gz"),
+    ):
+        answer = files(*(kept["record_id"] if each == "RECORD" else each for each in args))
+        assert answer.code == 0, answer.out
+        kept = answer.json if args[-1] == "--json" else kept
+    return files
+
+
+def verified(files: CommandLine, *args: str) -> tuple[int, str]:
+    """Exit code and words of the script, run in this process on files of the store's folder."""
+    given = [str(files.folder / each) if "." in each else each for each in args]
+    out = io.StringIO()
+    with (
+        mock.patch.object(sys, "argv", ["verify.py", *given]),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(out),
+    ):
+        code = standalone_verifier.main()
+    return code, out.getvalue()
+
+
+def test_commands_tell_people_and_programs(files: CommandLine) -> None:
+    """Sizes, roots and keys; a file is never written over, and an old store of keys is in the file."""
+    shown = files("checkpoint").out
+    assert "ledger: " in shown
+    assert "signed with key " in shown
+    assert [each["note"]["chain"] for each in files("checkpoint", "--json").json["notes"]] == ["ledger", "access"]
+    assert files("checkpoint", "--out", "old.json").code == 5
+    assert files("keys", "show", "--json").json["keys"][1]["number"] == 2
+    assert files("verify", "--checkpoint", "old.json").code == 0
+    assert files("--as", "agent:pip", "checkpoint").code == 3
+
+
+def test_the_script_runs_alone(files: CommandLine) -> None:
+    """By a Python that finds no package at all; it imports what is Python's own."""
+    assert files("verifier", "--out", "verify.py").code == 0
+    assert files("verifier").out == SOURCE.read_text("utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "verify.py", "proof.json", "--pinned", "old.json", "--ledger", "memory.jsonl.gz"],
+        cwd=files.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.startswith("holds\n")
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(SOURCE.read_text("utf-8")))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported <= sys.stdlib_module_names
+
+
+def test_the_script_says_what_it_trusts(files: CommandLine) -> None:
+    """A pinned checkpoint, a key by its id, or, where neither is given, nobody: then it names the key."""
+    key = json.loads((files.folder / "old.json").read_bytes())["keys"][0]["key_id"]
+    code, told = verified(files, "new.json")
+    assert (code, key in told) == (0, True)
+    assert "compare it" not in verified(files, "new.json", "--key", key)[1]
+    assert verified(files, "new.json", "--key", "00" * 32)[0] == 1
+    assert verified(files, "old.json", "--pinned", "new.json")[0] == 1, "the newer one is no beginning of the older"
+    assert verified(files, "nowhere.json")[0] == 2
+
+
+def test_a_witness_is_asked_and_required(files: CommandLine) -> None:
+    """Its signature is in the file that it gives back; another's is not; what it refuses is exit 1."""
+    answer = files("witness", "old.json", "--state", "their", "--out", "cosigned.json", "--json")
+    assert (answer.code, answer.json["outcome"]) == (0, "cosigned")
+    assert verified(files, "cosigned.json", "--witness", answer.json["witness"])[0] == 0
+    assert verified(files, "cosigned.json", "--witness", "00" * 32)[0] == 1
+    assert verified(files, "old.json", "--witness", answer.json["witness"])[0] == 1
+    assert files("witness", "new.json", "--state", "their").code == 0
+    refused = files("witness", "old.json", "--state", "their")
+    assert (refused.code, "older" in refused.out) == (1, True)
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every text and number in a JSON value."""
+    if isinstance(value, dict | list):
+        for name, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(each, (*path, name))
+    elif value is not None:
+        yield path
+
+
+def changed(value: Any) -> Any:
+    """Something else of the same type, and of the same length where it is a text."""
+    if isinstance(value, int):
+        return value + 1
+    return (("1" if value[0] != "1" else "2") + value[1:]) if value else "1"
+
+
+def test_whatever_is_changed_in_a_proof_the_script_refuses_it(files: CommandLine) -> None:
+    """Every field of notes, proofs and the event, of the keys that are not the known one, and an export's bytes."""
+    proof = json.loads((files.folder / "proof.json").read_bytes())
+    places = [
+        place
+        for place in leaves(proof)
+        if place[0] in ("what", "format", "notes", "growth", "inclusion") or (place[0] == "keys" and place[1] == 1)
+    ]
+    assert len(places) > 40
+    for place in places:
+        edited = json.loads(json.dumps(proof))
+        target = edited
+        for step in place[:-1]:
+            target = target[step]
+        target[place[-1]] = changed(target[place[-1]])
+        (files.folder / "edited.json").write_text(json.dumps(edited), "utf-8")
+        assert verified(files, "edited.json", "--pinned", "old.json")[0] == 1, place
+    lines = gzip.decompress((files.folder / "memory.jsonl.gz").read_bytes()).splitlines(keepends=True)
+    for dropped in (2, len(lines) // 2):
+        (files.folder / "cut.jsonl").write_bytes(b"".join(lines[:dropped] + lines[dropped + 1 :]))
+        assert verified(files, "new.json", "--ledger", "cut.jsonl")[0] == 1
+    (files.folder / "swapped.jsonl").write_bytes(b"".join([*lines[:2], lines[3], lines[2], *lines[4:]]))
+    assert verified(files, "new.json", "--ledger", "swapped.jsonl")[0] == 1
+
+
+def test_the_scripts_own_signature_check_is_the_librarys() -> None:
+    """The same of signatures that hold, were edited, are of another key, or have an S beyond the order."""
+    chance = random.Random(9)
+    for _ in range(6):
+        seed, body = chance.randbytes(32), chance.randbytes(chance.randrange(80))
+        public, signature = public_of(seed), sign(seed, "checkpoint", body)
+        place = chance.randrange(64)
+        edited = signature[:place] + bytes([signature[place] ^ (1 << chance.randrange(8))]) + signature[place + 1 :]
+        beyond = int.from_bytes(signature[32:], "little") + standalone_verifier.ORDER
+        for given in (signature, edited, signature[:32] + beyond.to_bytes(32, "little"), signature[:63], bytes(64)):
+            ours = is_signed(public, "checkpoint", body, given)
+            assert standalone_verifier.is_signed(public, "checkpoint", body, given) is ours is (given == signature)
+        other = public_of(chance.randbytes(32))
+        assert not standalone_verifier.is_signed(other, "checkpoint", body, signature)
