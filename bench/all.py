@@ -53,6 +53,7 @@ BENCHES = (
     Bench("open_loop.py", 600, 90),
     Bench("processes.py", 600, 60),
     Bench("belief_world.py", 1_800, 120),
+    Bench("tampering.py", 1_800, 60),
     Bench("kills.py", 3_600, 120),
     # Not in CI: the tests do the same there.
     Bench("power_cuts.py", 3_600, 0),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 from pathlib import Path
 
 import pytest
-from resealing import put_chain, resealed
 from worlds import TWO_PEOPLE, World, code_of, house_fixture, on_both_engines, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.ledger.checkpoint import decode, encode, is_continued, is_note_signed, is_proved, keys_of
 from heedful.ledger.merkle import root_of
 from heedful.ledger.seal import SealedEvent
 from heedful.ports.store import Chain
+from heedful.testing.tampering import TAMPERINGS, put_chain, resealed
 
 NARROW = '"person:aud": {roles: [auditor], clearance: restricted, grants: ["project:payments"]}'
 
@@ -26,8 +27,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def sealed_of(house: World) -> list[SealedEvent]:
     """The ledger as it lies there."""
+    return events_of(house, Chain.LEDGER)
+
+
+def events_of(house: World, chain: Chain) -> list[SealedEvent]:
+    """The chain as it lies there."""
     with house.app.session(principal="person:ana").store.read() as reading:
-        return list(reading.events(Chain.LEDGER))
+        return list(reading.events(chain))
 
 
 def test_a_checkpoint_is_the_signed_root_of_both_chains(house: World) -> None:
@@ -194,3 +200,30 @@ def test_files_that_are_no_checkpoint_of_this_tenant_are_refused(house: World, t
         path.write_bytes(content)
         assert code_of(lambda path=path: house.ana.verify(checkpoint=path)) == code, name  # type: ignore[misc]
     assert code_of(lambda: house.ana.verify(checkpoint=tmp_path / "nowhere")) == "proof_file_unavailable"
+
+
+def test_every_tampering_is_found_and_its_first_event_named(tmp_path: Path) -> None:
+    """Edits, gaps, swaps, copies, insertions, cut tails, rewrites, of both chains; `bench/tampering.py` does 2,000."""
+    chance = random.Random(11)
+    with world(tmp_path) as house:
+        for number in range(6):
+            house.ana.remember(f"Invoice {number} is rounded per line.")
+            house.agent.recall(f"Invoice {number}?", impact="execute")
+        house.ana.checkpoint()
+        originals = {chain: list(events_of(house, chain)) for chain in Chain}
+        missed = []
+        for name, tamper in TAMPERINGS.items():
+            for _ in range(4):
+                chain = chance.choice(list(Chain))
+                made = tamper(originals[chain], chance)
+                put_chain(tmp_path, made.events, chain, fits_head=made.fits_head)
+                audit = house.ana.verify()
+                found = (audit.ledger if chain is Chain.LEDGER else audit.access).broken
+                if found is None or (found.position, found.to_position) != (made.at, None):
+                    missed.append((name, chain, made.at, found))
+                put_chain(tmp_path, originals[chain], chain)
+                assert house.ana.verify().holds
+        assert missed == []
+        shutil.rmtree(tmp_path / "keys" / "pins")
+        put_chain(tmp_path, TAMPERINGS["rewrite"](originals[Chain.LEDGER], chance).events)
+        assert house.ana.verify().holds, "the control: without a checkpoint a rewritten chain holds"

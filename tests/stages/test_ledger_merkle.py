@@ -7,7 +7,6 @@ import random
 from collections.abc import Callable
 
 import pytest
-from merkle_mutations import Proof, consistency, inclusion, mutations
 from pymerkle import InmemoryTree, verify_consistency, verify_inclusion
 
 from heedful.ledger.merkle import (
@@ -21,6 +20,7 @@ from heedful.ledger.merkle import (
     root_of,
 )
 from heedful.ledger.outline import NODES_MAX, Outline
+from heedful.testing.proof_mutations import Proof, consistency, inclusion, mutations
 
 SIZES = (*range(1, 18), 31, 32, 33, 64, 100)
 ENTRIES = [f"event {number}".encode() for number in range(600)]
