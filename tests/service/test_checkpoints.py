@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -227,3 +228,22 @@ def test_every_tampering_is_found_and_its_first_event_named(tmp_path: Path) -> N
         shutil.rmtree(tmp_path / "keys" / "pins")
         put_chain(tmp_path, TAMPERINGS["rewrite"](originals[Chain.LEDGER], chance).events)
         assert house.ana.verify().holds, "the control: without a checkpoint a rewritten chain holds"
+
+
+def test_a_changed_payload_is_not_read(tmp_path: Path) -> None:
+    """By nothing that reads events: neither an answer nor an explanation is made of it."""
+    with world(tmp_path) as house:
+        claim_id = house.freeze()
+        packet = house.agent.recall("When do we deploy?", impact="execute")
+        changed = {
+            chain: [
+                replace(each, payload=(each.payload or b"").replace(b"approved", b"rejected").replace(b"[]", b"{}"))
+                for each in events_of(house, chain)
+            ]
+            for chain in Chain
+        }
+        assert house.ana.why(claim_id).steps
+        for chain, events in changed.items():
+            put_chain(tmp_path, events, chain)
+        assert code_of(lambda: house.ana.why(claim_id)) == "payload_changed"
+        assert code_of(lambda: house.agent.why(packet.packet_id)) == "payload_changed"

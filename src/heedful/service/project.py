@@ -8,14 +8,13 @@ from typing import assert_never
 
 from heedful.claims import fold
 from heedful.kernel.canonical import canonical_bytes
-from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import ProposalId, RecordId
 from heedful.ledger import events
 from heedful.ledger.belief_events import BeliefEvent
 from heedful.ledger.events import Event
 from heedful.ledger.merge_events import MergeEvent
+from heedful.ledger.opened import opened
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
-from heedful.ledger.registry import decode_payload
 from heedful.ledger.seal import SealedEvent
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record, RecordStatus
@@ -155,17 +154,9 @@ def event_of(sealed: SealedEvent) -> Event:
     """The event of the ledger that was sealed.
 
     Raises:
-        FaultError: `payload_missing`, `event_unknown`, `event_unreadable`.
+        FaultError: see `opened`.
     """
-    envelope = sealed.envelope
-    if sealed.payload is None:
-        raise FaultError(
-            "payload_missing",
-            f"the payload of event {envelope.position} is not there",
-            next_step="run `heedful verify`",
-            details={"position": envelope.position},
-        )
-    event = decode_payload(envelope.type, envelope.version, sealed.payload)
+    event = opened(sealed)
     assert not isinstance(event, events.PacketAssembled), "packets are never in the ledger"
     return event
 

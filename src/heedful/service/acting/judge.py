@@ -23,8 +23,8 @@ from heedful.kernel.ids import EventId, PermitId, VerdictId
 from heedful.kernel.scope import require_plain_name
 from heedful.kernel.times import format_time
 from heedful.ledger.events import PacketAssembled, VerdictJudged
+from heedful.ledger.opened import opened
 from heedful.ledger.permit_events import PermitIssued
-from heedful.ledger.registry import decode_payload
 from heedful.ports.store import Chain, Writing
 from heedful.service.acting.approve_action import BASIS
 from heedful.service.acting.matter import digest_of, features_of, matter_of
@@ -124,7 +124,7 @@ def _citations(session: Session, packet_id: str) -> tuple[str, ...]:
         sealed = reading.event_by_id(Chain.ACCESS, EventId(packet_id))
     if sealed is None or sealed.payload is None:
         raise not_found(packet_id)
-    event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
+    event = opened(sealed)
     if not isinstance(event, PacketAssembled) or event.principal != session.principal:
         raise not_found(packet_id)
     items = msgspec.json.decode(event.packet_json)["items"]

@@ -10,7 +10,7 @@ from heedful.claims.projections.projector import TOLD_BY
 from heedful.claims.support import unsupported
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.ledger.events import ClaimProposed
-from heedful.ledger.registry import decode_payload
+from heedful.ledger.opened import opened
 from heedful.observations.record import Record, SourceGrade
 from heedful.ports.store import Chain, Reading
 from heedful.service.session import Session
@@ -56,7 +56,7 @@ def _is_projected(reading: Reading, claim: Claim) -> bool:
     sealed = reading.event(Chain.LEDGER, claim.position) if claim.form is Form.STATE else None
     if sealed is None or sealed.payload is None:
         return False
-    event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
+    event = opened(sealed)
     return isinstance(event, ClaimProposed) and (event.told_by or "").startswith(TOLD_BY)
 
 

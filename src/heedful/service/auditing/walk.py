@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from heedful.kernel.times import format_time
 from heedful.ledger.events import AnyEvent
-from heedful.ledger.registry import decode_payload
+from heedful.ledger.opened import opened
 from heedful.ports.store import Chain
 from heedful.service.session import Session
 
@@ -32,7 +32,7 @@ def pages(session: Session, chain: Chain, *types: str) -> Iterator[tuple[tuple[s
         yield tuple(
             (
                 format_time(each.envelope.recorded_at_us),
-                decode_payload(each.envelope.type, each.envelope.version, each.payload or b""),
+                opened(each),
             )
             for each in sealed
         )
@@ -59,7 +59,7 @@ def pages_since(
             (
                 each.envelope.position,
                 each.envelope.recorded_at_us,
-                decode_payload(each.envelope.type, each.envelope.version, each.payload),
+                opened(each),
             )
             for each in recent
             if each.envelope.type in types and each.payload is not None

@@ -20,7 +20,8 @@ from heedful.ledger.belief_events import (
     ConflictResolved,
 )
 from heedful.ledger.events import AnyEvent, ClaimApproved, ClaimProposed, ClaimTransitioned
-from heedful.ledger.registry import decode_payload, name_of
+from heedful.ledger.opened import opened
+from heedful.ledger.registry import name_of
 from heedful.ports.store import Chain, Reading
 
 HISTORY_EVENTS_MAX = 100_000
@@ -65,7 +66,7 @@ class Walk:
             walked += 1
             envelope = sealed.envelope
             if envelope.type.startswith(self._prefix) and sealed.payload is not None:
-                event = decode_payload(envelope.type, envelope.version, sealed.payload)
+                event = opened(sealed)
                 yield envelope.position, format_time(envelope.recorded_at_us), event
         self.is_cut = walked == HISTORY_EVENTS_MAX
 

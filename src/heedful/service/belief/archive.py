@@ -10,7 +10,7 @@ from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import ClaimId, ConflictId
 from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimTransitioned, Event
-from heedful.ledger.registry import decode_payload
+from heedful.ledger.opened import opened
 from heedful.ports.store import Reading, Writing
 from heedful.service.auditing.as_known import reading_at
 from heedful.service.belief.activation import activation
@@ -161,7 +161,7 @@ def _stood(reading: Reading, claim: Claim) -> ClaimStatus:
     for sealed in reading.events_of(_MOVED, after=claim.position):
         if sealed.payload is None or claim.claim_id.encode() not in sealed.payload:
             continue
-        event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
+        event = opened(sealed)
         assert isinstance(event, ClaimTransitioned)
         if event.claim_id == claim.claim_id and event.to_status == ClaimStatus.ARCHIVED:
             stood = ClaimStatus(event.from_status)

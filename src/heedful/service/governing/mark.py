@@ -10,7 +10,7 @@ import msgspec
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import BridgeId, ClaimId, EventId, PacketId, Revision
 from heedful.ledger.events import ActivationMarked, PacketAssembled
-from heedful.ledger.registry import decode_payload
+from heedful.ledger.opened import opened
 from heedful.observations.names import shown
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading
@@ -83,7 +83,7 @@ def _packet(session: Session, reading: Reading, packet_id: str, cite: str) -> di
     sealed = reading.event_by_id(Chain.ACCESS, EventId(packet_id))
     if sealed is None or sealed.payload is None:
         raise not_found(packet_id)
-    event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
+    event = opened(sealed)
     assert isinstance(event, PacketAssembled), "nothing else is in the access chain"
     packet: dict[str, Any] = msgspec.json.decode(event.packet_json)
     policy = session.registry.policy

@@ -13,7 +13,7 @@ from heedful.kernel.ladder import Classification, Consent
 from heedful.kernel.scope import Scope
 from heedful.kernel.times import SourceTime
 from heedful.ledger.events import Event, ImportFinished
-from heedful.ledger.registry import decode_payload
+from heedful.ledger.opened import opened
 from heedful.observations.record import Candidate, Channel
 from heedful.observations.redact import redact
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
@@ -144,7 +144,7 @@ def _finish(session: Session, writing: Writing, finished: ImportFinished, last: 
         for sealed in writing.events(Chain.LEDGER, after=after, limit=FINISH_LOOKED_AT_MAX):
             envelope = sealed.envelope
             if envelope.type == _FINISHED and sealed.payload is not None:
-                found = decode_payload(envelope.type, envelope.version, sealed.payload)
+                found = opened(sealed)
                 if found == finished:
                     return 0
     return session.append(writing, [finished])[-1].position

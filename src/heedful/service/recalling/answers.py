@@ -11,7 +11,7 @@ from heedful.kernel.ids import EventId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import parse_scope
 from heedful.ledger.events import PacketAssembled
-from heedful.ledger.registry import decode_payload
+from heedful.ledger.opened import opened
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading
 from heedful.service.session import Session
@@ -25,7 +25,7 @@ def packet_event(reading: Reading, packet_id: str, *, until_us: int | None = Non
         return None
     if until_us is not None and sealed.envelope.recorded_at_us > until_us:
         return None
-    event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
+    event = opened(sealed)
     return event if isinstance(event, PacketAssembled) else None
 
 
