@@ -47,7 +47,20 @@ def test_a_correction_in_chinese(sentence: str) -> None:
     assert righted(sentence, "我住在巴黎", "巴黎") == "里昂"
 
 
-@pytest.mark.parametrize("sentence", ["其实是这样的", "其实是因为我忙", "不，谢谢", "其实是很好的", "其实是8"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "其实是这样的",
+        "其实是周一",
+        "应该是明天",
+        "应该是对",
+        "其实是开玩笑",
+        "其实是因为我忙",
+        "不，谢谢",
+        "其实是很好的",
+        "其实是8",
+    ],
+)
 def test_what_may_be_something_else_in_chinese_puts_nothing_right(sentence: str) -> None:
     """The same."""
     assert righted(sentence, "我住在巴黎", "巴黎") is None
@@ -68,6 +81,15 @@ def test_what_may_be_something_else_in_chinese_puts_nothing_right(sentence: str)
         "I mean it",
         "Actually it's Paris",
         "Correction: 8",
+        "Actually Docker failed",
+        "Actually, Vim is great",
+        "Actually it's Monday",
+        "Actually, it's Friday today",
+        "Actually it's 6 March",
+        "Sorry, Bob",
+        "Oh, Christmas!",
+        "Wait, Python",
+        "I mean, wow",
     ],
 )
 def test_what_may_be_something_else_puts_nothing_right(sentence: str) -> None:
@@ -81,6 +103,19 @@ def test_a_word_in_small_letters_counts_where_it_is_sure_or_asked_for() -> None:
     assert righted("Actually it's coffee", *tea) is None
     assert righted("Actually it's coffee", *tea, is_asked=True) == "coffee"
     assert righted("I meant coffee", *tea) == "coffee"
+
+
+def test_a_day_is_put_right_by_a_day_and_a_version_by_a_version() -> None:
+    """The other value is written as the first, or is another day of a calendar; "today" is another day tomorrow."""
+    birthday = ("My birthday is 5 March", "5 March")
+    assert righted("Actually it's 6 March", *birthday) == "6 March"
+    assert righted("No, March 6", *birthday) == "March 6"
+    assert [righted(each, *birthday) for each in ("No, 7", "Actually it's Monday", "Actually it's today")] == [None] * 3
+    assert righted("No, 3.12.1", "We use Python 3.11.4", "3.11.4") == "3.12.1"
+    assert righted("No, 7", "The call is at 10:30", "10:30") is None
+    assert righted("Actually it's Tuesday", "The meeting is on Monday", "Monday") == "Tuesday"
+    assert righted("No, New York", "My favourite city is rome", "rome") == "New York"
+    assert righted("Actually Docker failed", "My favourite drink is tea", "tea") is None
 
 
 def test_a_number_is_put_right_by_a_number_alone() -> None:

@@ -43,6 +43,8 @@ def test_a_sentence_that_says_one_thing_of_its_speaker(sentence: str, property_n
         "I like it better",
         "I like tea more than coffee",
         "I live in fear",
+        "I live in Lyon part time",
+        "My favourite colour is not blue",
         "我喜欢他说的话",
         "I like to swim",
         "I like Vim but hate Emacs",

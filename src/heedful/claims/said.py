@@ -85,12 +85,12 @@ def said_parts(kind: SaidKind, parts: Mapping[str, str | None]) -> Said | None:
             return None  # who does not hate it may not like it either
         holds = likes and (over or not parts.get("not"))
         return Said(kind, f"attitude: {named.casefold()}", before + ("likes" if holds else "dislikes"))
-    if kind == HOME and named[0].isascii() and not named[0].isupper():
-        return None  # "in fear", "in a van": places are written with a capital
     if kind == HOME:
-        return Said(kind, "home", before + named)
+        # "in fear", "in a van": places are written with a capital; "moved to Friday" is of a meeting.
+        is_place = not (named[0].isascii() and not named[0].isupper()) and not is_day(named)
+        return Said(kind, "home", before + named) if is_place and not _BESIDE_A_PLACE.search(named) else None
     value = object_of(parts["value"] or "")
-    if not value or len(value) > OBJECT_CHARACTERS_MAX or names_nothing(value):
+    if not value or len(value) > OBJECT_CHARACTERS_MAX or names_nothing(value) or _NOT_SO.match(value):
         return None
     return Said(kind, f"favourite: {named.casefold()}", value)
 
@@ -98,6 +98,16 @@ def said_parts(kind: SaidKind, parts: Mapping[str, str | None]) -> Said | None:
 def is_more(text: str) -> bool:
     """True for what says more than one thing, or says it of some time alone."""
     return _MORE.search(text) is not None
+
+
+def is_day(words: str) -> bool:
+    """True for a day or a month, and nothing else: "Friday", "5 March", 周一; no place and no name."""
+    return _DAYS.fullmatch(words) is not None or is_relative_day(words)
+
+
+def is_relative_day(words: str) -> bool:
+    """True for a day that is another one tomorrow: "today", 明天, "Friday today"."""
+    return _RELATIVE_DAYS.search(words) is not None
 
 
 def names_nothing(named: str) -> bool:
@@ -111,6 +121,16 @@ _LEAD = re.compile(
     r"^(?:(?:no|sorry|wait|oh|well), |(?:actually|in fact|honestly),? |(?:不|不对|其实|哦)[,，]\s*)(?=\S)",
     re.IGNORECASE,
 )
+_DAY_WORDS = (
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|christmas|easter"
+)
+_DAYS = re.compile(
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?)?(?:the )?(?:{_DAY_WORDS})(?:,? (?:\d{{1,4}}(?:st|nd|rd|th)?))*"
+    r"|(?:[0-9一二三四五六七八九十]{1,3}月(?:[0-9一二三四五六七八九十]{1,3}[日号])?|(?:周|星期|礼拜)[一二三四五六日天末])",
+    re.IGNORECASE,
+)
+_RELATIVE_DAYS = re.compile(r"\b(?:today|tomorrow|yesterday|tonight)$|^(?:今|明|昨|后|前)[天晚年]$", re.IGNORECASE)
 _DAY = re.compile(r"\d|[一二三四五六七八九十]月")
 _NO_LONGER = "no longer "
 _ARTICLE = re.compile(r"^(?:the|a|an|my) ", re.IGNORECASE)
@@ -118,10 +138,13 @@ _PRONOUNS = frozenset({"it", "that", "this", "them", "him", "her", "you", "to", 
 _LIKES = re.compile(r"like|love|enjoy|adore|喜欢|爱|喜爱")
 _MORE = re.compile(
     r"[,;:?，；：？()\n]|\b(?:but|and|or|nor|when|if|because|unless|that|would|used to|as|how|what|to"
-    r"|more|less|better|than|much|most|too)\b"
-    r"|但|和|或|如果|因为|的时候|时$"
+    r"|more|less|better|than|much|most|too|maybe|perhaps|probably|possibly)\b"
+    r"|也许|可能|大概|好像|但|和|或|如果|因为|的时候|时$"
 )
 """What says more than one thing, or says it of some time alone."""
+_BESIDE_A_PLACE = re.compile(r"\b(?:with|for|at|by|alone|again|part|full|half|since|until|during|every|now)\b")
+_NOT_SO = re.compile(r"(?:not|no|never|no longer|neither) |不是?|没", re.IGNORECASE)
+"""What something is not says nothing of what it is."""
 _START = r"(?:actually |in fact |honestly )?i "
 _THING = r"(?P<object>\S.*?)"
 _OVER_END = r"(?: (?P<anymore>any ?more|any longer))?(?: (?:now|these days))?"

@@ -17,6 +17,7 @@ from heedful.claims.said import (
     HOME,
     Said,
     compiled,
+    is_day,
     is_more,
     plain_sentence,
     said_parts,
@@ -90,7 +91,7 @@ def _whom(start: re.Match[str], speaker: str) -> str | None:
     name = (parts["name"] or parts["named"] or "").casefold()
     word = parts["relation"]
     if word is None:
-        is_nobody = name in _NOT_NAMES or name in _RELATIONS or name == speaker.casefold()
+        is_nobody = name == speaker.casefold() or not {name, *name.split()}.isdisjoint(_NOBODY_NAMED) or is_day(name)
         return None if not name or is_nobody else name.replace(" ", "-")
     age = _AGES.get((parts.get("age") or "").strip().casefold(), "")
     relation = age + _RELATIONS[word.casefold()]
@@ -149,9 +150,11 @@ _PRONOUNS: Final[dict[str, Pronoun]] = {
 }
 _NOBODY = """
 i he she it we they you who nobody everyone everybody someone somebody anyone one this that these those there
-what the a an my our your his her their its and but if when actually honestly sorry 小孩 小时 小学 小区 小狗 小猫
+everything nothing something anything most some many few all none both half each rumour rumor
+today tomorrow yesterday maybe perhaps probably now then here
+what the a an my our your his her their its and but if when actually honestly sorry 小心 小孩 小时 小学 小区 小狗 小猫
 """
-_NOT_NAMES: Final = frozenset(_NOBODY.split())
+_NOBODY_NAMED: Final = frozenset((*_NOBODY.split(), *_RELATIONS))
 _NAME = r"(?-i:[A-Z][\w-]*[a-z])"
 
 
