@@ -148,19 +148,23 @@ def test_conflicts_are_counted_with_and_without_those_that_a_rule_settles(house:
     assert "memory_conflict_answer_time_s 25" in card.metrics()
 
 
-def test_evictions_are_a_share_of_what_stopped_being_active(house: World) -> None:
-    """What a rule archived, of that and of what a person did; it is never above 100, however little was written."""
+def test_evictions_are_a_share_of_what_was_active(house: World) -> None:
+    """What a rule archived, of that and all the rest; taken back and archived again it is still one, never above 100."""
     claims = [told(house, f"The canteen may close {number}") for number in range(4)]
     house.clock.go(seconds=DAYS_31)
-    assert house.ana.scorecard(days=1).memory_automatic_eviction_pct is None
+    assert house.ana.scorecard(days=1).memory_automatic_eviction_pct == 0
     house.bob.archive(claims[3], reason="by hand")
     house.ana.maintain("collect")
+    told(house, "The canteen may open")
 
     card = house.ana.scorecard(days=1)
 
-    assert (card.written, card.archived, card.left) == (0, 3, 4)
-    assert card.memory_automatic_eviction_pct == 75
-    assert "memory_automatic_eviction_pct 75\n" in card.metrics()
+    assert (card.archived, card.held) == (3, 5)
+    assert card.memory_automatic_eviction_pct == 60
+    assert "memory_automatic_eviction_pct 60\n" in card.metrics()
+    house.bob.unarchive(claims[0], reason="by hand")
+    again = house.ana.scorecard(days=1)
+    assert (again.archived, again.held) == (3, 5)
 
 
 def test_it_is_for_people_who_audit(house: World) -> None:

@@ -92,7 +92,7 @@ def _say_card(card: Scorecard) -> None:
         "memory_phantoms_per_1k_writes": f"{card.phantoms_found} of {card.written} claims",
         "memory_conflict_resolution_time_s": f"{card.conflicts_resolved} resolved, {card.conflicts_open} open",
         "memory_conflict_answer_time_s": f"{card.conflicts_asked} answered",
-        "memory_automatic_eviction_pct": f"{card.archived} archived by a rule, of {card.left} that left",
+        "memory_automatic_eviction_pct": f"{card.archived} archived by a rule, of {card.held} active",
     }
     for name, of_what in counted.items():
         value = getattr(card, name)

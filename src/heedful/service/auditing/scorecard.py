@@ -36,7 +36,7 @@ _HELP = {
     "memory_phantoms_per_1k_writes": "Claims that their evidence does not support, for 1,000 that were written.",
     "memory_conflict_resolution_time_s": "Median time from a conflict to its end, in seconds.",
     "memory_conflict_answer_time_s": "The same of the conflicts that a person was asked about.",
-    "memory_automatic_eviction_pct": "Claims that a rule archived, in percent of those that stopped being active.",
+    "memory_automatic_eviction_pct": "Claims that a rule archived, in percent of those that were active.",
 }
 
 
@@ -52,9 +52,9 @@ class Scorecard:
         memory_phantoms_per_1k_writes: of claims that were written.
         memory_conflict_resolution_time_s: the median; a rule settles most conflicts at once.
         memory_conflict_answer_time_s: the median of those that a person was asked about.
-        memory_automatic_eviction_pct: active claims that a rule archived, in percent of `left`.
+        memory_automatic_eviction_pct: active claims that a rule archived, in percent of `held`.
         written, phantoms_found, conflicts_resolved, conflicts_asked, conflicts_open, archived: what was counted.
-        left: how often an active claim stopped being active, in whatever way.
+        held: claims that were active at some time in these days.
         phantoms: the first PHANTOMS_LISTED_MAX, of those that this person may see.
     """
 
@@ -73,7 +73,7 @@ class Scorecard:
     conflicts_asked: int
     conflicts_open: int
     archived: int
-    left: int
+    held: int
     phantoms: tuple[Phantom, ...]
 
     def metrics(self) -> str:
@@ -123,14 +123,14 @@ def scorecard(
         memory_phantoms_per_1k_writes=round(1_000 * found / written, 4) if written else None,
         memory_conflict_resolution_time_s=_median_seconds((*ended.by_rule, *ended.asked)),
         memory_conflict_answer_time_s=_median_seconds(ended.asked),
-        memory_automatic_eviction_pct=round(100 * moved.archived / moved.left, 4) if moved.left else None,
+        memory_automatic_eviction_pct=round(100 * moved.archived / moved.held, 4) if moved.held else None,
         written=written,
         phantoms_found=found,
         conflicts_resolved=len(ended.by_rule) + len(ended.asked),
         conflicts_asked=len(ended.asked),
         conflicts_open=ended.still_open,
         archived=moved.archived,
-        left=moved.left,
+        held=moved.held,
         phantoms=told,
     )
 
@@ -145,35 +145,41 @@ def _median_seconds(times: Sequence[int]) -> float | None:
 
 
 class _Moved(NamedTuple):
-    """How often an active claim stopped being active, and how often of these because a rule archived it."""
+    """How many claims were active at some time, and how many of these a rule archived."""
 
-    left: int
+    held: int
     archived: int
 
 
 def _from_ledger(session: Session, since_us: int) -> tuple[tuple[Asked, ...], _Moved]:
-    """People's marks, the last of each person for each item counting, and which claims stopped being active."""
+    """People's marks, the last of each person for each item counting, and what became of active claims."""
     marks: dict[tuple[str, str, str], tuple[int, ActivationMarked]] = {}
-    left = archived = 0
+    last: dict[ClaimId, tuple[int, str]] = {}
+    left: set[ClaimId] = set()
+    archived: set[ClaimId] = set()
     for page in pages_since(session, Chain.LEDGER, since_us, "activation.marked", "claim.transitioned"):
         for position, _, event in page:
             match event:
                 case ActivationMarked():
                     key = (event.packet_id, event.cite, event.actor)
                     marks[key] = max(marks.get(key, (0, event)), (position, event), key=lambda each: each[0])
-                case ClaimTransitioned(from_status=ClaimStatus.ACTIVE):
-                    left += 1
-                    archived += event.to_status == ClaimStatus.ARCHIVED and event.actor in _RULES
+                case ClaimTransitioned(claim_id=claim_id):
+                    last[claim_id] = max(last.get(claim_id, (0, "")), (position, event.to_status))
+                    if event.from_status == ClaimStatus.ACTIVE:
+                        left.add(claim_id)
+                        if event.to_status == ClaimStatus.ARCHIVED and event.actor in _RULES:
+                            archived.add(claim_id)
                 case _:
                     pass
     with session.store.read() as reading:
+        active = reading.counts()["claims.active"]
         told = reading.claims_by_ids(sorted({mark.claim_id for _, mark in marks.values()}))
         claims = {claim.claim_id: claim for claim in told}
     return tuple(
         Asked(claim.tier.value, mark.relevant)
         for _, mark in marks.values()
         if (claim := claims.get(mark.claim_id)) is not None
-    ), _Moved(left, archived)
+    ), _Moved(active + sum(last[each][1] != ClaimStatus.ACTIVE for each in left), len(archived))
 
 
 def _writes(session: Session, since_us: int) -> tuple[int, int, tuple[Phantom, ...]]:
