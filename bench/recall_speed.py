@@ -28,7 +28,7 @@ from _texts import words
 
 from heedful import Memory
 from heedful.adapters.storage.sqlite.reading import SqliteReading
-from heedful.service.auditing import access
+from heedful.service import access
 from heedful.service.recalling import candidates
 from heedful.service.recalling import recall as recalling
 

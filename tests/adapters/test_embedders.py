@@ -17,7 +17,7 @@ from heedful.kernel.errors import InvalidInputError, UnavailableError
 from heedful.kernel.vectors import cosine, levels, quantise, squared
 from heedful.observations.text import search_tokens
 from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, CutText, Embedder
-from heedful.service.recalling.passages import record_passage
+from heedful.service.passages import record_passage
 from heedful.settings import Settings
 
 NGRAMS = NgramEmbedder()

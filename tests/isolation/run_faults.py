@@ -12,13 +12,12 @@ from heedful.kernel.ladder import Classification
 from heedful.ports.rows import Chain, Visible
 from heedful.service import review
 from heedful.service.acting import redeem
-from heedful.service.auditing import explain_state
 from heedful.service.belief import place_states
 from heedful.service.governing import propose_bridge
 from heedful.service.governing.propose_bridge import WAITING
+from heedful.service.governing.proposed_workflow import is_workflow
 from heedful.service.learning import gotchas, gotchas_held, mine_workflows, workflow
-from heedful.service.learning.proposed_workflow import is_workflow
-from heedful.service.recalling import causes, recall, state
+from heedful.service.recalling import causes, explain_state, recall, state
 from heedful.service.recalling.causes_near import Near
 from heedful.service.sight import visible_everywhere
 from heedful.testing.isolation import run_verbs

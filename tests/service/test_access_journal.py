@@ -10,7 +10,7 @@ from heedful.kernel.ids import PacketId, PrincipalId
 from heedful.kernel.scope import Scope
 from heedful.ledger.events import PacketAssembled
 from heedful.ports.store import Chain
-from heedful.service.auditing.access import PENDING_MAX, AccessJournal
+from heedful.service.access import PENDING_MAX, AccessJournal
 
 
 def entry(number: int) -> PacketAssembled:

@@ -12,7 +12,7 @@ from worlds import (
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.kernel.ids import PrincipalId
-from heedful.service.auditing import walk
+from heedful.service import walk
 from heedful.service.governing.coverage import BridgeUse, Coverage
 
 BRIDGE = "deploy.freeze"

@@ -7,7 +7,7 @@ from datetime import UTC
 from worlds import World, house_fixture, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.observations.text import QUERY_TERMS_MAX, query_terms
-from heedful.service.keeping.dated import dated_terms
+from heedful.service.dated import dated_terms
 
 ANA = ("user:ana",)
 NOON_US = 1_764_925_200_000_000

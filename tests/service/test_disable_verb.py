@@ -20,7 +20,7 @@ from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pyt
 from heedful.claims.claim import Claim
 from heedful.kernel.ids import PrincipalId
 from heedful.ledger.events import ClaimTransitioned
-from heedful.service.auditing import walk
+from heedful.service import walk
 
 BRIDGE = "deploy.freeze"
 OTHER = "deploy.rollback-plan"

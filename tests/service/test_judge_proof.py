@@ -15,8 +15,8 @@ from heedful.gate.verdict import Verdict
 from heedful.kernel.scope import Scope
 from heedful.observations.record import Channel, RecordStatus, SourceGrade
 from heedful.ports.store import StoredRecord
-from heedful.service.acting.bearing import BEARING_MAX
-from heedful.service.recalling.in_mind import classify_for
+from heedful.service.bearing import BEARING_MAX
+from heedful.service.requests import classify_for
 from heedful.service.session import Session
 
 
@@ -149,8 +149,8 @@ def test_a_flood_of_notes_hides_no_verification(house: World) -> None:
 
 def test_a_flood_beyond_every_page_is_reviewed(house: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the pages end before the proof was found, the gate says so; just below that it does not."""
-    monkeypatch.setattr("heedful.service.acting.bearing.BEARING_MAX", 3)
-    monkeypatch.setattr("heedful.service.acting.bearing.BEARING_PAGES_MAX", 2)
+    monkeypatch.setattr("heedful.service.bearing.BEARING_MAX", 3)
+    monkeypatch.setattr("heedful.service.bearing.BEARING_PAGES_MAX", 2)
     for number in range(5):
         house.agent.remember(f"note {number}", attributes={"verifies": "deploy"})
     assert "proof-cut" not in rules_of(judged(house.agent))

@@ -13,7 +13,7 @@ from heedful.evidence.render import render_prompt, render_text
 from heedful.kernel.ids import PacketId
 from heedful.kernel.times import format_time, parse_time
 from heedful.ports.store import Chain, EventReader
-from heedful.service.auditing.as_known import position_known
+from heedful.service.as_known import position_known
 
 ASKED: tuple[dict[str, Any], ...] = (
     {"question": QUESTION},

@@ -18,8 +18,8 @@ from heedful.kernel.kept import forget_texts
 from heedful.kernel.ladder import Tier
 from heedful.ledger.belief_events import ClaimCorroborated
 from heedful.ports.store import Tenant, TenantStore
-from heedful.service.auditing.as_known import as_known
-from heedful.service.auditing.folded import KEPT_MAX
+from heedful.service.as_known import as_known
+from heedful.service.folded import KEPT_MAX
 from heedful.service.recalling.recall import recall
 from heedful.service.requests import memory_request
 from heedful.service.sight import visible_for_request

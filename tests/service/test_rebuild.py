@@ -30,7 +30,7 @@ from heedful.kernel.errors import FaultError, UnavailableError
 from heedful.observations.record import Channel
 from heedful.ports.store import Chain
 from heedful.service import rebuild as module
-from heedful.service.auditing.access import AccessJournal
+from heedful.service.access import AccessJournal
 from heedful.service.whole import beneath
 
 

@@ -11,8 +11,7 @@ from worlds import World, house_fixture  # noqa: F401  # pytest finds the fixtur
 from worlds import on_both_engines as pytest_generate_tests  # noqa: F401  # pytest finds it here
 
 from heedful.kernel.times import format_time
-from heedful.service.auditing import explain_state
-from heedful.service.recalling import state
+from heedful.service.recalling import explain_state, state
 
 
 def now(house: World) -> str:

@@ -39,7 +39,7 @@ NO_TEXTS = {
     "policy/tools.py:_compiled": "the policy",
     "policy/tools.py:_for_tool": "the policy, and names of tools",
     "policy/tools.py:_inert_by_program": "nothing is given",
-    "service/acting/calls.py:Calls": "records of one import, and gone with it",
+    "service/keeping/calls.py:Calls": "records of one import, and gone with it",
     "service/requests.py:_members": "our own enumerations",
     "kernel/kept.py:keeps_texts": "it registers what it makes",
 }

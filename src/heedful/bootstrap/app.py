@@ -39,7 +39,7 @@ from heedful.ports.signing import Signing
 from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
 from heedful.service.auditing.arrival import Arrival
-from heedful.service.auditing.folded import FoldedStores
+from heedful.service.folded import FoldedStores
 from heedful.service.maintain import expire_due
 from heedful.service.recalling.vectors import adopt_model
 from heedful.service.session import Session

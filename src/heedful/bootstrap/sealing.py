@@ -12,7 +12,7 @@ from heedful.kernel.errors import HeedfulError
 from heedful.kernel.ids import TenantId
 from heedful.ports.store import TenantStore
 from heedful.ports.system import Clock, Entropy
-from heedful.service.auditing.access import AccessJournal
+from heedful.service.access import AccessJournal
 
 
 class BackgroundSealing:

@@ -7,8 +7,14 @@ from collections.abc import Iterable
 from heedful.kernel.ladder import Assurance
 from heedful.observations.record import Record, RecordType, SourceGrade
 
+VERIFIES = "verifies"
+"""The attribute of a verification that names the class that it was made for."""
+
 PASSED = "passed"
 """The attribute of a verification that says whether it passed."""
+
+APPROVES = "approves"
+"""The attribute by which the gate knows a person's yes to one action; `approve` alone sets it."""
 
 ASSURANCE = "assurance"
 """How a verification is known, where whoever keeps it says so; one that says anything but `verified` proves nothing."""

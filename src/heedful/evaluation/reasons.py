@@ -16,7 +16,7 @@ from heedful.kernel.ladder import Mode
 from heedful.ports.store import Reading
 from heedful.recall.request import MemoryRequest
 from heedful.service.governing.modes import modes_now
-from heedful.service.recalling.in_mind import classify_for
+from heedful.service.requests import classify_for
 from heedful.service.session import Session
 
 CLASSES_TOLD_MAX = 8

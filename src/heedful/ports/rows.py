@@ -41,6 +41,11 @@ class StoredRecord:
     recorded_at_us: int
     status_reason: str
 
+    @property
+    def is_evidence(self) -> bool:
+        """True where claims may rest on the record now."""
+        return self.status is RecordStatus.ADMITTED
+
 
 @dataclass(frozen=True, slots=True)
 class StoredVerdict:

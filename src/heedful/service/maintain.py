@@ -15,7 +15,6 @@ from heedful.kernel.times import format_time
 from heedful.ledger.events import ClaimTransitioned
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading, StoredJob, Writing
-from heedful.service.auditing.walk import pages_since
 from heedful.service.belief.follow import TOO_MANY
 from heedful.service.jobs.collect import COLLECT
 from heedful.service.jobs.consolidate import CONSOLIDATE
@@ -27,6 +26,7 @@ from heedful.service.jobs.run import run_job
 from heedful.service.requests import choice
 from heedful.service.session import Session
 from heedful.service.sight import seen_claim, seen_of
+from heedful.service.walk import pages_since
 
 DUE_MAX = 200
 """Claims that are expired in one transaction when a session opens; the next one, and the job, take the rest."""

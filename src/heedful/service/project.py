@@ -30,9 +30,9 @@ from heedful.ports.store import (
     VectorRow,
     Writing,
 )
-from heedful.service.keeping.dated import day_tokens
+from heedful.service.dated import day_tokens
+from heedful.service.passages import TextOf, record_passage
 from heedful.service.project_claims import claim_there, put_belief, put_claim, put_search_row
-from heedful.service.recalling.passages import TextOf, record_passage
 
 __all__ = ["TextOf", "clear_folded", "event_of", "fold_event", "project", "refold"]
 

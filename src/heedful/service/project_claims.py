@@ -23,8 +23,8 @@ from heedful.ledger.merge_events import MergeEvent
 from heedful.observations.record import AttributeValue
 from heedful.observations.text import search_tokens
 from heedful.ports.store import SearchRow, Writing
+from heedful.service.passages import claim_passage, claim_search_text
 from heedful.service.project_merges import put_merge
-from heedful.service.recalling.passages import claim_passage, claim_search_text
 
 # An expired one is found by whoever asks of a time when it held; its validity keeps it out of every later answer.
 _SEARCHABLE = (UNREVIEWED - {ClaimStatus.PROPOSED}) | {ClaimStatus.ACTIVE, ClaimStatus.EXPIRED}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from heedful.kernel.errors import BusyError, ConflictError, UnsupportedError
 from heedful.ports.embedder import Embedder
 from heedful.ports.store import Writing
-from heedful.service.recalling.passages import passages_of
+from heedful.service.passages import passages_of
 from heedful.service.recalling.vectors import embedded_rows
 from heedful.service.session import Session
 

@@ -7,7 +7,9 @@ from enum import StrEnum
 from functools import cache
 from typing import TypeVar, cast, get_args
 
-from heedful.bridges.request import RequestFeatures
+from heedful.bridges.classify import classify
+from heedful.bridges.request import Classified, RequestFeatures
+from heedful.bridges.routed import not_routed
 from heedful.gate.action import ActionRequest
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import InvalidInputError
@@ -266,3 +268,13 @@ def _budget(tokens: int) -> int:
             details={"field": "budget_tokens", "limit": BUDGET_TOKENS_MAX},
         )
     return tokens
+
+
+def classify_for(session: Session, features: RequestFeatures, scope: Scope) -> Classified:
+    """What this request decides in this scope, by the router too where one is configured.
+
+    Raises:
+        InvalidInputError: see classify.
+    """
+    route = not_routed if session.router is None else session.router.route
+    return classify(features, session.registry, route, scope=scope)

@@ -16,7 +16,7 @@ from heedful.ledger.events import Event, RecordConfirmed
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Visible, Writing
 from heedful.service.acting.approve_action import approve_action, seen_verdict, waiting_verdicts
-from heedful.service.auditing.as_known import reading_at
+from heedful.service.as_known import reading_at
 from heedful.service.belief.alike import Alike, likely_the_same
 from heedful.service.belief.approve_claim import WAITING, Reviewed, approve_claim, step
 from heedful.service.belief.conflicts import ToldConflict, conflicts_in

@@ -34,9 +34,9 @@ from heedful.ports.store import TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.recall.request import Scorer
 from heedful.recall.score import Scoring
+from heedful.service.access import AccessJournal
 from heedful.service.append import append_events
-from heedful.service.auditing.access import AccessJournal
-from heedful.service.auditing.folded import FoldedStores
+from heedful.service.folded import FoldedStores
 
 PERSONS_VERBS: frozenset[Verb] = GOVERNING_VERBS | {
     "import",

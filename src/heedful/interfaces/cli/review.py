@@ -18,7 +18,7 @@ from heedful.service import review as service
 from heedful.service.belief.approve_claim import Reviewed
 from heedful.service.belief.archive import ArchivedClaims, archived_claims
 from heedful.service.governing.mark import mark as mark_item
-from heedful.service.learning.proposed_workflow import is_workflow
+from heedful.service.governing.proposed_workflow import is_workflow
 
 _group = typer.Typer(
     no_args_is_help=True,

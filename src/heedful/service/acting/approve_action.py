@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from heedful.bridges.vocabulary import covers
+from heedful.claims.assurance import APPROVES
 from heedful.kernel.errors import ForbiddenError
 from heedful.kernel.ids import RecordId, VerdictId
 from heedful.kernel.ladder import Classification
@@ -16,13 +17,12 @@ from heedful.kernel.times import parse_time
 from heedful.observations.record import RecordStatus
 from heedful.policy.decide import may
 from heedful.ports.store import AttributeFilter, Reading, StoredRecord, Visible
+from heedful.service.bearing import APPROVAL_SECONDS
 from heedful.service.keeping.remember import write_candidate
-from heedful.service.keeping.statements import APPROVES, RememberTexts, candidate_of
+from heedful.service.keeping.statements import RememberTexts, candidate_of
 from heedful.service.session import Session
 from heedful.service.sight import denies, scope_granted, seen_claim
 
-APPROVAL_SECONDS = 3_600
-"""How long a person's yes to one action holds, and how long a verdict waits for one."""
 VERDICTS_SEEN_MAX = 500
 VERDICTS_WALKED_MAX = 65_536
 """Verdicts of the last hour that are listed; and how many are walked to find them, whoever may see those."""

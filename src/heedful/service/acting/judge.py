@@ -28,8 +28,7 @@ from heedful.ledger.permit_events import PermitIssued
 from heedful.ports.store import Chain, Writing
 from heedful.service.acting.approve_action import BASIS
 from heedful.service.acting.matter import digest_of, features_of, matter_of
-from heedful.service.recalling.in_mind import classify_for
-from heedful.service.requests import TOOL_CHARACTERS_MAX
+from heedful.service.requests import TOOL_CHARACTERS_MAX, classify_for
 from heedful.service.session import Session
 from heedful.service.sight import not_found
 

@@ -19,7 +19,7 @@ from heedful.policy.decide import Permission, may, may_write
 from heedful.ports.store import Reading, Visible
 from heedful.recall.request import MemoryRequest
 from heedful.service.acting.approve_action import KINDS, KINDS_BUT
-from heedful.service.acting.bearing import Bearing, bearing_on
+from heedful.service.bearing import Bearing, bearing_on
 from heedful.service.belief.disputes import disputed_since
 from heedful.service.governing.modes import modes_now
 from heedful.service.learning.read_run import StepGrounds, grounds_of_steps

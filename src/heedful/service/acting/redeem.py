@@ -28,7 +28,7 @@ from heedful.kernel.times import format_time
 from heedful.ledger.permit_events import PermitRedeemed, RedemptionRefused
 from heedful.ports.store import Reading, Writing
 from heedful.service.acting.matter import digest_of, features_of, matter_of
-from heedful.service.recalling.in_mind import classify_for
+from heedful.service.requests import classify_for
 from heedful.service.session import Session
 from heedful.service.sight import told_position
 

@@ -13,7 +13,7 @@ from heedful.kernel.times import format_time
 from heedful.observations.record import Channel
 from heedful.ports.store import Reading
 from heedful.ports.upkeep import ClaimSource
-from heedful.service.acting.source_calls import told_tool
+from heedful.service.auditing.source_calls import told_tool
 from heedful.service.instants import instant_or_none
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_of, seen_records

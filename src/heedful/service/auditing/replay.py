@@ -26,11 +26,11 @@ from heedful.ports.store import StoredVerdict
 from heedful.service.acting.approve_action import BASIS
 from heedful.service.acting.judge import PERMIT
 from heedful.service.acting.matter import digest_of, features_of, matter_of
-from heedful.service.auditing.as_known import as_it_was, as_known
+from heedful.service.as_known import as_it_was, as_known
 from heedful.service.recalling.answers import answered_to, packet_event
 from heedful.service.recalling.asked import Asked, asked_from
-from heedful.service.recalling.in_mind import classify_for
 from heedful.service.recalling.recall import packet_for, visible_to_request
+from heedful.service.requests import classify_for
 from heedful.service.session import Session
 
 NOT_KEPT = "the request was not kept: the packet is of before requests were, or it was too long"

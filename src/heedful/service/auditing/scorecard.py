@@ -17,10 +17,10 @@ from heedful.ledger.events import ActivationMarked, ClaimTransitioned
 from heedful.ports.store import Chain
 from heedful.service.auditing.phantoms import Phantom, phantoms_among
 from heedful.service.auditing.provenance import require_auditor
-from heedful.service.auditing.walk import pages_since
 from heedful.service.recalling.must import Asked, ask, must_list
 from heedful.service.session import Session
 from heedful.service.sight import seen_claim
+from heedful.service.walk import pages_since
 
 DAYS = 30
 DAYS_MAX = 3_650

@@ -23,7 +23,7 @@ from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, Redemptio
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, StoredRecord
 from heedful.service.acting.approve_action import approvals_of, seen_verdict, told_verdict
-from heedful.service.auditing.as_known import as_known, position_known
+from heedful.service.as_known import as_known, position_known
 from heedful.service.auditing.replay import Replay, replayed
 from heedful.service.auditing.why_steps import Step, Walk, claim_steps
 from heedful.service.instants import instant

@@ -9,6 +9,7 @@ from typing import Literal
 from heedful.claims import fold
 from heedful.claims.claim import TO_ACTIVE, Claim, ClaimStatus
 from heedful.claims.lifecycle import ApprovalAnswer, require_legal, weigh_approval
+from heedful.claims.projections.experience import is_tested
 from heedful.kernel.errors import ConflictError, ForbiddenError
 from heedful.kernel.ids import PrincipalId
 from heedful.ledger.events import ClaimApproved, ClaimTransitioned
@@ -16,8 +17,6 @@ from heedful.ports.store import Reading, Writing
 from heedful.service.belief.activation import activation
 from heedful.service.belief.over import replaced
 from heedful.service.belief.weighed import ASIDE
-from heedful.service.learning.provisional import require_tested
-from heedful.service.recalling.candidates import is_evidence
 from heedful.service.session import Session
 
 WAITING = (*TO_ACTIVE[:-1], ClaimStatus.QUARANTINED)
@@ -99,7 +98,7 @@ def _to_active(session: Session, claim: Claim, reason: str) -> list[ClaimTransit
 
 def has_live_evidence(reading: Reading, claim: Claim) -> bool:
     """True where at least one record that the claim rests on is evidence now."""
-    return any(is_evidence(each) for each in reading.records_by_ids(claim.evidence))
+    return any(each.is_evidence for each in reading.records_by_ids(claim.evidence))
 
 
 def require_live_evidence(reading: Reading, claim: Claim) -> None:
@@ -129,3 +128,18 @@ def step(
 ) -> ClaimTransitioned:
     """The move of the claim."""
     return ClaimTransitioned(claim.claim_id, from_status, to_status, actor, reason)
+
+
+def require_tested(claim: Claim) -> None:
+    """Nothing, where the claim may be believed as far as that goes.
+
+    Raises:
+        ConflictError: `premise_untested` for a premise that does not say where and since when it was tested.
+    """
+    if not is_tested(claim.form, claim.scope, claim.valid_from_us):
+        raise ConflictError(
+            "premise_untested",
+            f"premise {claim.claim_id} does not say where and since when it was tested",
+            next_step="remember it again with a scope and `--since`, then approve that",
+            details={"claim_id": claim.claim_id},
+        )

@@ -12,7 +12,7 @@ from heedful.kernel.ladder import Tier
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.ledger.opened import opened
 from heedful.ports.store import Reading, Writing
-from heedful.service.auditing.as_known import reading_at
+from heedful.service.as_known import reading_at
 from heedful.service.belief.activation import activation
 from heedful.service.belief.approve_claim import require_live_evidence
 from heedful.service.requests import reason_text

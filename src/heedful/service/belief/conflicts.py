@@ -16,7 +16,7 @@ from heedful.ledger.belief_events import ClaimWeighed, ConflictResolved
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.names import shown
 from heedful.ports.store import Reading, Writing
-from heedful.service.auditing.as_known import reading_at
+from heedful.service.as_known import reading_at
 from heedful.service.belief.activation import activation
 from heedful.service.belief.approve_claim import require_live_evidence
 from heedful.service.belief.overriding import require_authority, require_override, require_rule_right, speaks_for_it

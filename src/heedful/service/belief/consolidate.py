@@ -30,7 +30,6 @@ from heedful.service.belief.believe import weigh
 from heedful.service.belief.origins import origins_read
 from heedful.service.belief.weigh import Newcomer
 from heedful.service.keeping.auto_approve import auto_approved
-from heedful.service.recalling.candidates import is_evidence
 from heedful.service.session import Session
 from heedful.service.sight import denied_to
 
@@ -73,7 +72,7 @@ def consolidation_of(session: Session, reading: Reading, claim: Claim) -> Consol
     if len(same) < 2:  # once
         return None
     ids = dict.fromkeys(each for one in same for each in one.evidence)
-    known = {each.record.record_id: each.record for each in reading.records_by_ids(list(ids)) if is_evidence(each)}
+    known = {each.record.record_id: each.record for each in reading.records_by_ids(list(ids)) if each.is_evidence}
     lasting = [(each, records) for each in same if (records := _records(each, known))]
     for at, (first, records) in enumerate(lasting[:-1]):
         unseen = denied_to(session, reading, first.evidence)

@@ -10,7 +10,6 @@ from heedful.kernel.ids import RecordId
 from heedful.kernel.label import Label
 from heedful.observations.record import Record
 from heedful.ports.store import Reading, StoredRecord
-from heedful.service.recalling.candidates import is_evidence
 from heedful.service.session import Session
 from heedful.service.sight import denied_to, seen_records_of
 
@@ -63,4 +62,4 @@ def _is_level(session: Session, reading: Reading, claim: Claim, stored: StoredRe
     record = stored.record
     label = Label(claim.scope, None, claim.classification, claim.consent)
     is_dominated = label.dominates(Label(record.scope, None, record.classification, record.consent))
-    return is_evidence(stored) and is_dominated and denied_to(session, reading, (record.record_id,)) <= unseen
+    return stored.is_evidence and is_dominated and denied_to(session, reading, (record.record_id,)) <= unseen

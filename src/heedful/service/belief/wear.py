@@ -8,7 +8,6 @@ from heedful.claims.claim import Claim
 from heedful.claims.decide import WEARING, Ruling, Side
 from heedful.kernel.ids import ClaimId
 from heedful.ports.store import Reading
-from heedful.service.recalling.candidates import is_evidence
 
 
 class Wear:
@@ -40,6 +39,6 @@ class Wear:
         theirs = [each for each in found if each.proposed_by == self._new.proposed_by]
         wanted = list(dict.fromkeys(record for each in theirs for record in each.evidence))
         stored = self._reading.records_by_ids(wanted) if wanted else ()
-        live = {each.record.record_id for each in stored if is_evidence(each)}
+        live = {each.record.record_id for each in stored if each.is_evidence}
         told = {each.claim_id for each in theirs if not live.isdisjoint(each.evidence)}
         return frozenset(each.standing_id for each in met if each.newcomer_id in told)

@@ -13,7 +13,6 @@ from heedful.kernel.times import CLOCK_SKEW_US
 from heedful.observations.record import Channel, Record, SourceGrade
 from heedful.observations.speaking import is_own_word
 from heedful.ports.store import Reading
-from heedful.service.recalling.candidates import is_evidence
 from heedful.service.session import Session
 from heedful.service.sight import denied_to_each, seen_of
 
@@ -208,7 +207,7 @@ def _rivals(
 def _evidence(reading: Reading, claims: Iterable[Claim], at_hand: Mapping[RecordId, Record]) -> dict[RecordId, Record]:
     wanted = [each for claim in claims for each in claim.evidence if each not in at_hand]
     stored = reading.records_by_ids(list(dict.fromkeys(wanted))) if wanted else ()
-    return {**at_hand, **{each.record.record_id: each.record for each in stored if is_evidence(each)}}
+    return {**at_hand, **{each.record.record_id: each.record for each in stored if each.is_evidence}}
 
 
 def _speaker(claim: Claim, record: Record) -> str:

@@ -127,7 +127,7 @@ def _left(reading: Reading, claims: list[Claim], gone: set[RecordId]) -> dict[Cl
     """Claim -> its evidence that stands, of what does not go; one statement."""
     wanted = [each for claim in claims for each in claim.evidence if each not in gone]
     stored = reading.records_by_ids(list(dict.fromkeys(wanted))) if wanted else ()
-    standing = {each.record.record_id: each.record for each in stored if each.status is RecordStatus.ADMITTED}
+    standing = {each.record.record_id: each.record for each in stored if each.is_evidence}
     return {claim.claim_id: [standing[each] for each in claim.evidence if each in standing] for claim in claims}
 
 
@@ -177,4 +177,4 @@ def _is_corroborated(session: Session, writing: Writing, claim: Claim, rest: _Re
 def _all_stand(reading: Reading, stored: StoredRecord, standing: set[RecordId]) -> bool:
     origins = [each for each in stored.record.derived_from if each not in standing]
     found = reading.records_by_ids(origins) if origins else ()
-    return len(found) == len(origins) and all(each.status is RecordStatus.ADMITTED for each in found)
+    return len(found) == len(origins) and all(each.is_evidence for each in found)

@@ -14,8 +14,8 @@ from heedful.bridges.vocabulary import covers
 from heedful.kernel.ids import ActionClassId, BridgeId, Revision
 from heedful.ledger.events import ActivationMarked, PacketAssembled
 from heedful.ports.store import Chain
-from heedful.service.auditing.walk import pages
 from heedful.service.session import Session
+from heedful.service.walk import pages
 
 DECIMALS = 4
 

@@ -19,11 +19,11 @@ from heedful.kernel.ladder import Mode
 from heedful.ledger.events import AnyEvent, ClaimTransitioned, Event, PacketAssembled, RegistryModeSet, VerdictJudged
 from heedful.observations.names import shown
 from heedful.ports.store import Chain, Reading, Writing
-from heedful.service.auditing.walk import pages
 from heedful.service.governing.modes import BRIDGE
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import seen_claims_of
+from heedful.service.walk import pages
 
 # One that has ended is past already; a quarantined one waits for a person as it is.
 _RULING = "bridge:"

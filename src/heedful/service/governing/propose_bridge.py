@@ -18,7 +18,7 @@ from heedful.kernel.ids import ClaimId, ProposalId
 from heedful.ledger.events import BridgeProposalDecided, BridgeProposed
 from heedful.ports.proposer import Proposer
 from heedful.ports.store import Reading, StoredProposal, Writing
-from heedful.service.learning.proposed_workflow import decide_workflow, is_workflow
+from heedful.service.governing.proposed_workflow import decide_workflow, is_workflow
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record
 

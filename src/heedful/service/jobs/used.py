@@ -7,9 +7,9 @@ import msgspec
 from heedful.ledger.belief_events import ClaimConfirmed, ClaimCorroborated, ClaimPinned
 from heedful.ledger.events import AnyEvent, ClaimTransitioned, PacketAssembled
 from heedful.ports.store import Chain
-from heedful.service.auditing.walk import pages_since
 from heedful.service.jobs.job import Keep
 from heedful.service.session import Session
+from heedful.service.walk import pages_since
 
 _PACKETS = ("packet.assembled",)
 _MOVES = ("claim.transitioned", "claim.confirmed", "claim.corroborated", "claim.pinned")

@@ -18,10 +18,10 @@ from heedful.observations.record import Candidate, Channel
 from heedful.observations.redact import redact
 from heedful.ports.importer import ImportedItem, ImportProblem, TraceImporter, TraceSource
 from heedful.ports.store import Chain, Writing
-from heedful.service.acting.calls import Calls
 from heedful.service.belief.settle import look_ahead, settled
 from heedful.service.belief.weigh_kept import Unsettled
 from heedful.service.keeping.batch import uncollected
+from heedful.service.keeping.calls import Calls
 from heedful.service.keeping.facts import is_heard, read_ahead
 from heedful.service.keeping.keep import Prepared, kept_before, prepare, put_blob
 from heedful.service.keeping.keep_claims import ClaimNote

@@ -21,7 +21,7 @@ from heedful.observations.record import OWN_REFERENCE, Candidate, Channel, Recor
 from heedful.observations.text import query_terms
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, SearchFilter, StoredRecord
-from heedful.service.acting.calls import Calls
+from heedful.service.keeping.calls import Calls
 from heedful.service.keeping.facts import draft_of_fact, endings_of, facts_in
 from heedful.service.keeping.first_hand import forgotten_in, leaning_of, said_of
 from heedful.service.keeping.keep_claims import ASIDE, ClaimNote, Claims, Leaning, add_claim, add_commands, add_told

@@ -10,8 +10,8 @@ from heedful.kernel.ids import RecordId
 from heedful.observations.admit import is_summary
 from heedful.observations.record import Candidate, Channel, RecordStatus, Redaction, SourceGrade
 from heedful.ports.store import StoredRecord, Writing
-from heedful.service.acting.calls import Calls
 from heedful.service.belief.settle import look_ahead, settled
+from heedful.service.keeping.calls import Calls
 from heedful.service.keeping.keep import (
     Outcome,
     Prepared,

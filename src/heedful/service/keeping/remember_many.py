@@ -14,10 +14,10 @@ from heedful.kernel.scope import Scope
 from heedful.observations.names import shown
 from heedful.observations.record import Candidate
 from heedful.ports.store import Writing
-from heedful.service.acting.calls import Calls
 from heedful.service.belief.settle import look_ahead
 from heedful.service.belief.weigh_kept import Unsettled
 from heedful.service.keeping.batch import uncollected
+from heedful.service.keeping.calls import Calls
 from heedful.service.keeping.facts import read_ahead
 from heedful.service.keeping.keep import Prepared
 from heedful.service.keeping.remember import Remembered, prepare_candidate, remembered, to_keep

@@ -9,7 +9,7 @@ from heedful.kernel.ladder import Classification, Consent
 from heedful.ledger.events import RecordRefused
 from heedful.observations.admit import is_summary
 from heedful.observations.names import shown
-from heedful.observations.record import Candidate, RecordStatus
+from heedful.observations.record import Candidate
 from heedful.ports.store import Reading, StoredRecord
 from heedful.service.keeping.keep import Prepared
 from heedful.service.session import Session
@@ -49,7 +49,7 @@ def require_sources(session: Session, reading: Reading, candidate: Candidate) ->
         stored = seen_record(session, reading, record_id)
         if stored is None:
             raise _unfit(record_id, "no record of that id is there for you")
-        if stored.status is not RecordStatus.ADMITTED:
+        if not stored.is_evidence:
             raise _unfit(record_id, f"it is {stored.status}")
         if not stored.record.scope.applies_to(candidate.scope):
             raise _unfit(record_id, f"it is known in {shown(str(stored.record.scope), 200)} alone")
@@ -60,7 +60,7 @@ def require_sources(session: Session, reading: Reading, candidate: Candidate) ->
 def all_are_evidence(reading: Reading, candidate: Candidate) -> bool:
     """True where every source of the summary is evidence now."""
     stored = reading.records_by_ids(list(dict.fromkeys(candidate.derived_from)))
-    there = sum(each.status is RecordStatus.ADMITTED for each in stored)
+    there = sum(each.is_evidence for each in stored)
     return there == len({*candidate.derived_from})
 
 

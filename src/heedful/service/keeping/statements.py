@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TypedDict
 
-from heedful.claims.assurance import PASSED
+from heedful.claims.assurance import APPROVES, PASSED, VERIFIES
 from heedful.claims.claim import RULE_FORMS
 from heedful.claims.extract import parse_value
 from heedful.kernel.errors import InvalidInputError
@@ -25,11 +25,6 @@ from heedful.service.keeping.propose import ClaimDraft
 from heedful.service.keeping.sources import labelled
 from heedful.service.requests import choice
 from heedful.service.session import Session
-
-VERIFIES = "verifies"
-"""The attribute of a verification that names the class that it was made for; PASSED, whether it passed."""
-APPROVES = "approves"
-"""The attribute by which the gate knows a person's yes to one action; `approve` alone sets it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from heedful.claims.projections.timeline import Sighting
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Record, RecordStatus, RecordType, SourceGrade
 from heedful.ports.store import Over, Reading
-from heedful.service.acting.calls import KEYSTROKES, Calls
+from heedful.service.keeping.calls import KEYSTROKES, Calls
 from heedful.service.keeping.propose import ClaimDraft
 from heedful.service.session import Session
 

@@ -13,7 +13,7 @@ from heedful.kernel.ids import RecordId
 from heedful.kernel.ladder import Classification, Consent
 from heedful.observations.instructions import ADDRESSES_AGENT
 from heedful.observations.record import Channel, Record, RecordType, SourceGrade
-from heedful.service.recalling.causes_near import called
+from heedful.service.keeping.calls import called
 
 SUBJECT_CHARACTERS_MAX = 120
 TOLD_CHARACTERS_MAX = 300

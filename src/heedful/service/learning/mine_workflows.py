@@ -22,7 +22,7 @@ from heedful.policy.model import Policy
 from heedful.policy.tools import match_tool_call
 from heedful.ports.store import Reading, Visible, Writing
 from heedful.service.governing.propose_bridge import PROPOSALS_WALKED_MAX, WAITING, seen_proposal, told_proposal
-from heedful.service.learning.proposed_workflow import PROPOSER, is_workflow, likeness_of, workflow_proposal_json
+from heedful.service.governing.proposed_workflow import PROPOSER, is_workflow, likeness_of, workflow_proposal_json
 from heedful.service.learning.read_run import PAGE_RECORDS, entry_of, read_run
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session

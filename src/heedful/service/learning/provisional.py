@@ -10,38 +10,20 @@ from heedful.claims.projections.experience import (
     INDEPENDENT_MIN,
     SEEN_AGAIN,
     is_provisional,
-    is_tested,
     observations,
 )
-from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
 from heedful.observations.text import query_terms, search_tokens
 from heedful.ports.store import Reading, Visible
 from heedful.recall.request import MemoryRequest
 from heedful.service.belief.origins import origins_seen
-from heedful.service.recalling.candidates import is_evidence
 from heedful.service.session import Session
 
 RETIRED_LOOKED_AT_MAX = 200
 RETIRED_TOLD_MAX = 3
 """Experience that no longer holds: the newest so many are compared with a question, and so many are told."""
 _SHARED_TERMS_MIN = 2
-
-
-def require_tested(claim: Claim) -> None:
-    """Nothing, where the claim may be believed as far as that goes.
-
-    Raises:
-        ConflictError: `premise_untested` for a premise that does not say where and since when it was tested.
-    """
-    if not is_tested(claim.form, claim.scope, claim.valid_from_us):
-        raise ConflictError(
-            "premise_untested",
-            f"premise {claim.claim_id} does not say where and since when it was tested",
-            next_step="remember it again with a scope and `--since`, then approve that",
-            details={"claim_id": claim.claim_id},
-        )
 
 
 def established_among(session: Session, reading: Reading, claims: Iterable[Claim]) -> frozenset[ClaimId]:
@@ -53,7 +35,7 @@ def established_among(session: Session, reading: Reading, claims: Iterable[Claim
     if not several:
         return frozenset()
     stored = reading.records_by_ids(list(dict.fromkeys(each for claim in several for each in claim.evidence)))
-    known = {each.record.record_id: each.record for each in stored if is_evidence(each)}
+    known = {each.record.record_id: each.record for each in stored if each.is_evidence}
     founded = []
     for claim in several:
         records = [known[each] for each in claim.evidence if each in known]

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from heedful.claims.assurance import VERIFIES
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.merge import Merge, joins_of
 from heedful.claims.projections.workflow import Workflow
@@ -16,8 +17,7 @@ from heedful.kernel.ids import RunId
 from heedful.kernel.ladder import Tier
 from heedful.observations.record import Channel, Record, RecordStatus, RecordType, SourceGrade
 from heedful.ports.store import Reading, StoredRecord, Visible
-from heedful.service.acting.bearing import sources_gone, verification_of
-from heedful.service.keeping.statements import VERIFIES
+from heedful.service.bearing import sources_gone, verification_of
 from heedful.service.merging.joined import MERGES_MAX
 from heedful.service.session import Session
 

@@ -21,10 +21,9 @@ from heedful.observations.names import shown
 from heedful.observations.record import Subject
 from heedful.ports.store import Reading, Visible
 from heedful.recall.request import MemoryRequest
-from heedful.service.acting.bearing import bearing_on
+from heedful.service.bearing import bearing_on
 from heedful.service.learning.read_run import StepGrounds, grounds_of_steps
-from heedful.service.recalling.in_mind import classify_for
-from heedful.service.requests import run_name
+from heedful.service.requests import classify_for, run_name
 from heedful.service.session import Session
 from heedful.service.sight import scope_granted, visible_for_request
 

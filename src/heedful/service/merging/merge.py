@@ -14,7 +14,7 @@ from heedful.kernel.scope import Scope
 from heedful.ledger.merge_events import SubjectsKeptApart, SubjectsMerged, SubjectsUnmerged
 from heedful.observations.names import distinct_name
 from heedful.ports.store import Reading, Visible, Writing
-from heedful.service.auditing.as_known import reading_at
+from heedful.service.as_known import reading_at
 from heedful.service.belief.weigh import ALIKE_MAX
 from heedful.service.keeping.propose import require_name
 from heedful.service.merging.across import ASKED_MAX, pairs_of, questions_of

@@ -9,14 +9,14 @@ from heedful.claims.claim import HISTORY, Claim, ClaimStatus
 from heedful.claims.lifecycle import is_changing
 from heedful.claims.merge import NO_JOINS, Joins
 from heedful.kernel.ids import ClaimId, RecordId
-from heedful.observations.record import Record, RecordStatus
+from heedful.observations.record import Record
 from heedful.ports.rows import NearHit, SearchResult
 from heedful.ports.store import AttributeFilter, Reading, SearchFilter, StoredRecord, Visible
 from heedful.recall.candidate import Candidate, ClaimCandidate, RecordCandidate
 from heedful.recall.fuse import FusedHit, fuse, leg_of
 from heedful.recall.request import MemoryRequest
 from heedful.recall.visible import require_visible
-from heedful.service.keeping.dated import dated_terms
+from heedful.service.dated import dated_terms
 from heedful.service.merging.found import as_said, asked_for, other_names
 from heedful.service.merging.joined import joins_in
 from heedful.service.recalling.vectors import AskedVector
@@ -93,7 +93,7 @@ def retrieve(
     candidates = tuple(_candidates(hits, claims, stored))
     kinds = _kinds_near(reading, candidates) if visible.denied_kinds else {}
     require_visible(candidates, visible.scopes, visible.clearance, visible.denied_kinds, kinds)
-    grounds = {each: stored[each].record for each in evidence if each in stored and is_evidence(stored[each])}
+    grounds = {each: stored[each].record for each in evidence if each in stored and stored[each].is_evidence}
     changing = tuple(each for each in candidates if isinstance(each, ClaimCandidate) and is_changing(each.claim))
     answering = tuple(each for each in candidates if each not in changing) if changing else candidates
     return Retrieved(answering, grounds, asked.degraded, changing, joins)
@@ -108,11 +108,6 @@ def _kinds_near(reading: Reading, candidates: Iterable[Candidate]) -> dict[str, 
         )
         for candidate in candidates
     }
-
-
-def is_evidence(stored: StoredRecord) -> bool:
-    """True where claims may rest on the record now."""
-    return stored.status is RecordStatus.ADMITTED
 
 
 def reviewed_for(request: MemoryRequest) -> tuple[ClaimStatus, ...]:

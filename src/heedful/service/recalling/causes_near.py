@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import msgspec
-
 from heedful.claims.projections.causality import CALL_ATTRIBUTES, CAUSED_BY, call_ids, declared_causes
 from heedful.claims.projections.identifiers import Identifier, attributes_of, identifiers_of
 from heedful.kernel.ids import RecordId, RunId
@@ -15,7 +13,7 @@ from heedful.observations.text import query_terms
 from heedful.policy.model import Policy
 from heedful.policy.tools import match_tool_call
 from heedful.ports.store import AttributeFilter, Reading, SearchFilter, StoredRecord, Visible
-from heedful.service.recalling.candidates import is_evidence
+from heedful.service.keeping.calls import called
 from heedful.service.session import Session
 from heedful.service.sight import seen_record
 
@@ -123,14 +121,14 @@ class Near:
         declared = declared_causes(record)
         for record_id in (*record.derived_from, *map(RecordId, sorted(declared))):
             stored = seen_record(self._session, self._reading, record_id)
-            if stored is not None and is_evidence(stored):
+            if stored is not None and stored.is_evidence:
                 self.add(stored)
         readable = [each for each in Classification if self._visible.clearance.at_least(each)]
         for reference in sorted(declared):
             for classification in readable:
                 known = self._reading.record_by_source(reference, record.scope, classification)
                 stored = None if known is None else seen_record(self._session, self._reading, known.record.record_id)
-                if stored is not None and is_evidence(stored):
+                if stored is not None and stored.is_evidence:
                     self.add(stored)
 
     def _add_naming(self, wanted: Identifier) -> None:
@@ -139,7 +137,7 @@ class Near:
             search_filter = SearchFilter("record", (), (), self._session.clock.now_us(), unreviewed=False)
             result = self._reading.search(self._visible, terms, search_filter, limit=NAMING_MAX)
             found = self._reading.records_by_ids([RecordId(hit.item_id) for hit in result.hits])
-            self._add_all(each for each in found if is_evidence(each))
+            self._add_all(each for each in found if each.is_evidence)
         values: tuple[AttributeValue, ...] = (wanted.value,)
         values += (int(wanted.value),) if wanted.is_numbered and wanted.value.isdecimal() else ()
         for name in attributes_of(wanted.sort):
@@ -162,15 +160,3 @@ def _is_read(call: Record, policy: Policy) -> bool:
         return False
     matched = match_tool_call(tool, args, policy)
     return matched.known and matched.impact is Impact.READ
-
-
-def called(call: Record) -> tuple[str | None, dict[str, object] | None]:
-    """The tool and the arguments of a recorded call; None for what it does not tell."""
-    try:
-        parsed = msgspec.json.decode(call.content or "")
-    except (msgspec.DecodeError, RecursionError):  # what is no JSON, or nests without end, names nothing
-        parsed = None
-    whole = parsed if isinstance(parsed, dict) else {}
-    tool = dict(call.attributes).get("tool") or whole.get("name")
-    args = whole.get("input", whole)
-    return tool if isinstance(tool, str) else None, args if isinstance(args, dict) else None

@@ -20,7 +20,7 @@ from heedful.ports.store import Reading, SearchFilter, StoredRecord, Visible
 from heedful.recall.candidate import Candidate, RecordCandidate, Scored
 from heedful.recall.request import MemoryRequest, TaskClass
 from heedful.recall.task_class import recognised
-from heedful.service.recalling.candidates import Retrieved, is_evidence
+from heedful.service.recalling.candidates import Retrieved
 from heedful.service.recalling.named_states import states_named
 from heedful.service.recalling.told_causes import NOT_LINKED, Linked, linked_with
 from heedful.service.recalling.told_workflows import workflows_told
@@ -126,7 +126,7 @@ def experience_of(  # noqa: PLR0917  # who asks what, and what was found
     stored = {
         each.record.record_id: each
         for each in _around(reading, visible, request, [each for each in hits if each.type in _EVENTS])
-        if each.record.type in _EVENTS and is_evidence(each) and each.record.occurred.at_us <= request.as_of_us
+        if each.record.type in _EVENTS and each.is_evidence and each.record.occurred.at_us <= request.as_of_us
     }
     near = _nearness(reading, visible, request, asked)
     least = min(near.values(), default=0.0)

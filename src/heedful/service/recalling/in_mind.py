@@ -7,16 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from heedful.bridges.activate import activate, eligible_bridges, kinds_of
-from heedful.bridges.classify import classify
 from heedful.bridges.links import links_of
 from heedful.bridges.order import MATTERS_WEIGHT, NEARNESS_WEIGHT
-from heedful.bridges.request import Activations, Classified, RequestFeatures
-from heedful.bridges.routed import not_routed
+from heedful.bridges.request import Activations, Classified
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Form, Visibility
 from heedful.claims.lifecycle import REJECTED
 from heedful.kernel.ids import ClaimId, KindId
 from heedful.kernel.ladder import Impact, Mode, Tier
-from heedful.kernel.scope import Scope
 from heedful.ports.rows import NearHit
 from heedful.ports.store import Reading, SearchFilter, Visible
 from heedful.recall.fuse import leg_of
@@ -127,16 +124,6 @@ def bring_to_mind(
         ended = _ended(reading, visible, kinds, request.as_of_us)
     degraded = (CUT,) if is_cut or ended.is_cut else ()
     return InMind(classified, activations, ended.counts, ended.claims, degraded, established)
-
-
-def classify_for(session: Session, features: RequestFeatures, scope: Scope) -> Classified:
-    """What this request decides in this scope, by the router too where one is configured.
-
-    Raises:
-        InvalidInputError: see classify.
-    """
-    route = not_routed if session.router is None else session.router.route
-    return classify(features, session.registry, route, scope=scope)
 
 
 def _nearness(

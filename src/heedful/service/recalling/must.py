@@ -14,7 +14,7 @@ from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
 from heedful.kernel.texts import folded
 from heedful.ledger.events import AccessEvent
-from heedful.service.auditing.access import AccessJournal
+from heedful.service.access import AccessJournal
 from heedful.service.recalling.recall import recall
 from heedful.service.requests import memory_request
 from heedful.service.session import Session

@@ -28,17 +28,18 @@ from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored, tr
 from heedful.recall.request import MemoryRequest, TaskClass
 from heedful.recall.score import score_candidates
 from heedful.recall.select import PLACES_MAX, Selection, select
-from heedful.service.auditing.as_known import as_known
+from heedful.service.as_known import as_known
 from heedful.service.belief.disputes import disputes_of
 from heedful.service.learning.provisional import established_among, retired_for
 from heedful.service.recalling.asked import asked_json
-from heedful.service.recalling.candidates import Retrieved, as_it_stood, is_evidence, retrieve, reviewed_for
+from heedful.service.recalling.candidates import Retrieved, as_it_stood, retrieve, reviewed_for
 from heedful.service.recalling.causes_near import reads_among
 from heedful.service.recalling.changes import changes_among
 from heedful.service.recalling.experience import Experience, class_of, experience_of, told_beside
-from heedful.service.recalling.in_mind import InMind, bring_to_mind, classify_for
+from heedful.service.recalling.in_mind import InMind, bring_to_mind
 from heedful.service.recalling.out_of_date import answers_stale, out_of_date
 from heedful.service.recalling.vectors import AskedVector, checked, vector_of_question, waits_for_model
+from heedful.service.requests import classify_for
 from heedful.service.session import Session
 from heedful.service.sight import visible_for_request
 
@@ -172,7 +173,7 @@ def sufficiency_of(
 def grounds_of(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Record]:
     """The records that these claims rest on, of those that are evidence now."""
     stored = reading.records_by_ids(list(dict.fromkeys(each for claim in claims for each in claim.evidence)))
-    return {each.record.record_id: each.record for each in stored if is_evidence(each)}
+    return {each.record.record_id: each.record for each in stored if each.is_evidence}
 
 
 class _Known(NamedTuple):

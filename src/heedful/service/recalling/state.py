@@ -15,16 +15,15 @@ from heedful.kernel.ladder import Assurance, Impact
 from heedful.kernel.scope import Scope
 from heedful.kernel.times import format_time
 from heedful.ledger.events import JsonScalar
-from heedful.observations.record import RecordStatus
 from heedful.policy.tools import match_tool_call
 from heedful.ports.store import Reading, Visible
-from heedful.service.auditing.as_known import as_known
-from heedful.service.auditing.explain_state import explained_by
+from heedful.service.as_known import as_known
 from heedful.service.belief.place_states import DEAD
 from heedful.service.instants import instant, instant_or_none
 from heedful.service.keeping.propose import require_name
 from heedful.service.keeping.states import sightings_of
 from heedful.service.merging.found import about
+from heedful.service.recalling.explain_state import explained_by
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.sight import visible_everywhere, visible_for_request
@@ -260,7 +259,7 @@ class _Look:
 
     def _assurance(self, span: Span) -> Assurance:
         stored = self._reading.records_by_ids(span.sighting.claim.evidence)
-        return assurance_of([each.record for each in stored if each.status is RecordStatus.ADMITTED])
+        return assurance_of([each.record for each in stored if each.is_evidence])
 
     def _reason(self, line: tuple[Span, ...], span: Span | None, *, is_known: bool) -> str:
         if is_known:

@@ -20,7 +20,7 @@ from heedful.ports.store import Reading
 from heedful.recall.request import MemoryRequest, TaskClass
 from heedful.service.governing.modes import modes_now
 from heedful.service.governing.propose_bridge import WAITING, told_proposal
-from heedful.service.learning.proposed_workflow import is_workflow
+from heedful.service.governing.proposed_workflow import is_workflow
 from heedful.service.learning.workflow import subjects_of, workflows_of_environment
 from heedful.service.session import Session
 from heedful.service.sight import scope_granted, seen_record

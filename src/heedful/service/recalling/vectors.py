@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from heedful.kernel.errors import UnavailableError
 from heedful.ports.embedder import PASSAGE_CHARACTERS_MAX, Embedder
 from heedful.ports.store import VectorModel, VectorRow
-from heedful.service.recalling.passages import passages_of
+from heedful.service.passages import passages_of
 from heedful.service.session import Session
 
 BATCH_ROWS_MAX = 64

@@ -16,7 +16,8 @@ from heedful.recall.request import MemoryRequest
 from heedful.service.governing.approve_bridge import pending_now
 from heedful.service.governing.modes import modes_now
 from heedful.service.recalling.candidates import as_it_stood
-from heedful.service.recalling.in_mind import bring_to_mind, classify_for
+from heedful.service.recalling.in_mind import bring_to_mind
+from heedful.service.requests import classify_for
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_of, told_claim, visible_for_request
 

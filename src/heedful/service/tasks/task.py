@@ -13,7 +13,7 @@ from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.events import JsonScalar
 from heedful.observations.names import distinct_name, shown
-from heedful.observations.record import Record, RecordStatus
+from heedful.observations.record import Record
 from heedful.ports.store import Reading, Writing
 from heedful.service.belief.settle import settled
 from heedful.service.instants import instant_or_none
@@ -174,7 +174,7 @@ def _evidence(session: Session, reading: Reading, place: TaskPlace, ids: Sequenc
         if stored is None:
             raise not_found(record_id)
         is_outside = not is_within_sight(session, stored.record.scope, place.scope)
-        if stored.status is not RecordStatus.ADMITTED or is_outside:
+        if not stored.is_evidence or is_outside:
             why = f"is of scope {shown(str(stored.record.scope), 200)}" if is_outside else f"is {stored.status}"
             raise InvalidInputError(
                 "evidence_unfit",

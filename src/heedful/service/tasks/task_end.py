@@ -12,7 +12,7 @@ from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.scope import Scope
 from heedful.ledger.events import Event
-from heedful.observations.record import Record, RecordStatus, RecordType, SourceGrade
+from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.policy.decide import may_write
 from heedful.ports.store import Writing
 from heedful.service.keeping.keep import Prepared, prepare, put_blob
@@ -103,7 +103,7 @@ def end(session: Session, task: str, reason: str, *, scope: Sequence[str]) -> Ta
 
 def _judge(session: Session, place: TaskPlace, held: Held, noted: str) -> _Judged:
     claim = held.claim
-    live = [each.record for each in held.evidence if each.status is RecordStatus.ADMITTED]
+    live = [each.record for each in held.evidence if each.is_evidence]
     fate, because = fate_of(held.part, grounds_of(held.statement, live, place.outside))
     entry = EndedEntry(claim.claim_id, held.part, claim.statement, fate, because, None)
     match fate:

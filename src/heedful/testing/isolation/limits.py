@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from heedful.adapters.storage.sqlite import writing
-from heedful.service import review
-from heedful.service.acting import approve_action, bearing
-from heedful.service.auditing import explain_state
+from heedful.service import bearing, review
+from heedful.service.acting import approve_action
 from heedful.service.belief import place_states
 from heedful.service.governing import propose_bridge
 from heedful.service.keeping import keep
 from heedful.service.learning import gotchas, gotchas_held, mine_workflows, provisional, read_run
-from heedful.service.recalling import candidates, causes, causes_near, experience, in_mind, recall, state
+from heedful.service.recalling import candidates, causes, causes_near, experience, explain_state, in_mind, recall, state
 
 SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
     (candidates, "MATCHES_MAX", 12),

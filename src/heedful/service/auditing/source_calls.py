@@ -7,7 +7,7 @@ from dataclasses import replace
 from heedful.observations.record import Record, RecordType
 from heedful.ports.store import Reading
 from heedful.ports.upkeep import ClaimSource
-from heedful.service.acting.calls import CALL_IDS, TOOL, Calls
+from heedful.service.keeping.calls import CALL_IDS, TOOL, Calls
 from heedful.service.session import Session
 
 UNKNOWN = "tool:unknown"

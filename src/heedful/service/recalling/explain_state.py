@@ -9,11 +9,11 @@ from heedful.claims.projections.named import HASHES, stands_in
 from heedful.claims.projections.timeline import Sighting
 from heedful.kernel.ids import RecordId
 from heedful.kernel.ladder import Impact
-from heedful.observations.record import Record, RecordStatus, RecordType
+from heedful.observations.record import Record, RecordType
 from heedful.observations.text import query_terms
 from heedful.policy.tools import match_tool_call
 from heedful.ports.store import Reading, SearchFilter, Visible
-from heedful.service.acting.calls import Calls
+from heedful.service.keeping.calls import Calls
 from heedful.service.session import Session
 
 LOOKED_AT_MAX = 200
@@ -58,7 +58,7 @@ def _acts(reading: Reading, visible: Visible, subject: str) -> list[Record]:
     return [
         each.record
         for each in stored
-        if each.status is RecordStatus.ADMITTED and any(stands_in(name, each.record.content or "") for name in names)
+        if each.is_evidence and any(stands_in(name, each.record.content or "") for name in names)
     ]
 
 

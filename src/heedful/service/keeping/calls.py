@@ -135,3 +135,15 @@ def _shell_argument(tool: str | None, shell_tools: Mapping[str, str]) -> str | N
     return next(
         (name for written, name in shell_tools.items() if tool is not None and glob(written).matches(tool)), None
     )
+
+
+def called(call: Record) -> tuple[str | None, dict[str, object] | None]:
+    """The tool and the arguments of a recorded call; None for what it does not tell."""
+    try:
+        parsed = msgspec.json.decode(call.content or "")
+    except (msgspec.DecodeError, RecursionError):  # what is no JSON, or nests without end, names nothing
+        parsed = None
+    whole = parsed if isinstance(parsed, dict) else {}
+    tool = dict(call.attributes).get("tool") or whole.get("name")
+    args = whole.get("input", whole)
+    return tool if isinstance(tool, str) else None, args if isinstance(args, dict) else None

@@ -21,7 +21,7 @@ from heedful.ledger.seal import SealedEvent
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Reading, Visible, Writing
-from heedful.service.auditing.folded import KEPT_EVENTS_MAX
+from heedful.service.folded import KEPT_EVENTS_MAX
 from heedful.service.instants import instant_or_none
 from heedful.service.project import event_of, project, put_row_vectors
 from heedful.service.session import Session

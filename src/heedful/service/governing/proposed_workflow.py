@@ -13,7 +13,6 @@ from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import PrincipalId, ProposalId, RecordId
 from heedful.kernel.times import format_time
 from heedful.ledger.workflow_events import WorkflowProposalDecided
-from heedful.observations.record import RecordStatus
 from heedful.ports.store import Writing
 from heedful.service.session import Session
 
@@ -106,7 +105,7 @@ def workflow_yaml(told: Mapping[str, Any], *, at_us: int) -> str:
 
 def _is_evidence(writing: Writing, record_id: RecordId) -> bool:
     stored = writing.record(record_id)
-    return stored is not None and stored.status is RecordStatus.ADMITTED
+    return stored is not None and stored.is_evidence
 
 
 def _date(at_us: int) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from heedful.claims.assurance import ASSURANCE, PASSED
+from heedful.claims.assurance import APPROVES, ASSURANCE, PASSED, VERIFIES
 from heedful.gate.requirements import VERIFIED, Approval, Verification
 from heedful.kernel.dotted import with_above
 from heedful.kernel.ids import ActionClassId
 from heedful.observations.record import Channel, RecordStatus, RecordType
 from heedful.ports.store import AttributeFilter, Reading, StoredRecord, Visible
-from heedful.service.acting.approve_action import APPROVAL_SECONDS
-from heedful.service.keeping.statements import APPROVES, VERIFIES
 from heedful.service.session import Session
 from heedful.service.sight import seen_record
 
+APPROVAL_SECONDS = 3_600
+"""How long a person's yes to one action holds, and how long a verdict waits for one."""
 BEARING_MAX = 200
 BEARING_PAGES_MAX = 20
 """Verifications and approvals that are looked at, the newest that may count; and how many pages of as many records,
@@ -73,7 +73,7 @@ def bearing_on(
 def sources_gone(session: Session, reading: Reading, stored: StoredRecord) -> list[StoredRecord]:
     """What the verification was made from and is no evidence now; what is not in sight is as what is not there."""
     seen = (seen_record(session, reading, each) for each in stored.record.derived_from)
-    return [each for each in seen if each is not None and each.status is not RecordStatus.ADMITTED]
+    return [each for each in seen if each is not None and not each.is_evidence]
 
 
 def _is_a_persons(stored: StoredRecord) -> bool:
