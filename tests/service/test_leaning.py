@@ -125,6 +125,16 @@ def test_with_the_correction_withdrawn_the_first_word_stands_again(house: World)
     assert told(house, right) == [("said.home", "Nice", "quarantined")]
 
 
+def test_with_the_correction_retracted_what_it_put_right_holds_again(house: World) -> None:
+    """One by one, the last first; back to the first value is a correction as well."""
+    kept = [say(house, f"remember: {text}") for text in ("I live in Paris", "Actually it's Lyon", "No, Paris")]
+    first, second, third = (each.claims[0].claim_id for each in kept)
+    assert house.ana.retract(third, reason="no").standing_again == (second,)
+    assert house.ana.retract(second, reason="no").standing_again == (first,)
+    assert told(house, kept[0]) == [("said.home", "Paris", "active")]
+    assert house.ana.verify(views=True).holds
+
+
 def test_what_its_speaker_may_not_see_is_not_in_between(house: World) -> None:
     """Dan's words mean what they would mean if Ana's did not exist; a record that he sees is in between."""
     dan = {"by": "person:dan", "scope": ["user:dan"]}

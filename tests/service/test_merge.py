@@ -16,6 +16,7 @@ from heedful.claims.merge import MergeStanding
 from heedful.kernel.ladder import Classification
 from heedful.kernel.times import format_time
 from heedful.ledger.merge_events import SubjectsMerged, SubjectsUnmerged
+from heedful.service.merging import merge as verb
 from heedful.service.project import refold
 from heedful.service.sight import visible_everywhere
 
@@ -199,3 +200,35 @@ def test_a_question_stays_while_other_merges_still_join_the_two(home: World) -> 
     assert home.bob.unmerge(direct.merge.merge_id, reason="told twice").closed == ()
     assert [each.is_open for each in conflicts(home)] == [True]
     assert home.bob.unmerge(steps[0].merge.merge_id, reason="two men").closed == direct.asks
+
+
+def test_two_that_are_one_are_not_said_to_be_two_before_that_is_taken_back(home: World) -> None:
+    """Also where they are one over a third; merges that were undone count for no limit."""
+    first = merged(home.bob, "person:rob")
+    second = home.bob.merge("person:rob", ROBERT, scope=PAYMENTS, reason="he too")
+    assert code_of(lambda: merged(home.bob, apart=True)) == "merge_stands"
+    home.bob.unmerge(second.merge.merge_id, reason="no")
+    assert merged(home.bob, apart=True).merge.standing is MergeStanding.APART
+    home.bob.unmerge(first.merge.merge_id, reason="no")
+    assert home.bob.merges(only_joined=True) == ()
+
+
+def test_merges_that_were_undone_leave_room_for_others(home: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is looked at is what was said and stands."""
+    monkeypatch.setattr(verb, "MERGES_MAX", 2)
+    for _ in range(3):
+        home.bob.unmerge(merged(home.bob).merge.merge_id, reason="no")
+    merged(home.bob)
+    merged(home.bob, "person:rob")
+    assert code_of(lambda: merged(home.bob, "person:b")) == "merges_too_many"
+
+
+def test_what_contradicts_across_a_merge_answers_nothing(home: World) -> None:
+    """Until somebody says which is so, or the two are two again."""
+    says(home.ana, "Turin", subject=BOB)
+    says(home.ana, "Oslo", subject=ROBERT)
+    done = merged(home.bob)
+    asked = partial(home.ana.recall, "Which home city, Turin or Oslo?", scope=PAYMENTS)
+    assert "open-conflict" in str(asked().sufficiency_reasons)
+    home.bob.unmerge(done.merge.merge_id, reason="two men")
+    assert "open-conflict" not in str(asked().sufficiency_reasons)

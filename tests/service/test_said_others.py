@@ -48,6 +48,12 @@ def test_a_birthday_is_no_plan(house: World) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["M\u0456a", "M" + "x" * 300])
+def test_a_name_that_looks_like_another_or_is_none_leaves_the_line_a_note(house: World, name: str) -> None:
+    """With a Cyrillic letter among Latin ones, or of three hundred letters."""
+    assert told(house, say(house, f"remember: My sister {name} lives in Lyon")) == [NOTE]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "found"),
     [

@@ -20,7 +20,7 @@ def test_a_name_that_looks_like_another_is_refused_with_its_field(name: str) -> 
     assert as_distinct(name) == "user:ana"
 
 
-@pytest.mark.parametrize(("name", "letter"), [("user:\u0430na", "U+0430"), ("user:\u0430\u0301na", "U+0430"), ("p\u0430yments", "U+0430"), ("И\u0061н", "U+0061"), ("\u03bfwner", "U+03BF")])  # fmt: skip
+@pytest.mark.parametrize(("name", "letter"), [("user:\u0430na", "U+0430"), ("user:\u0430\u0301na", "U+0430"), ("p\u0430yments", "U+0430"), ("И\u0061н", "U+0061"), ("\u03bfwner", "U+03BF"), ("k\u03a9\u03bd", "U+03BD"), ("\u0394\u0430", "U+0430")])  # fmt: skip
 def test_a_word_with_a_letter_of_a_script_that_looks_alike_is_refused_and_the_letter_named(
     name: str, letter: str
 ) -> None:
@@ -34,7 +34,23 @@ def test_a_word_with_a_letter_of_a_script_that_looks_alike_is_refused_and_the_le
     assert letter in str(refused.value)
 
 
-ONE_SCRIPT = ["Андрей", "user:Андрей", "IT-отдел", "Ώρα", "山田さん", "محمد", "用户ana", "東京Tokyo", "5µm"]
+ONE_SCRIPT = [
+    "Андрей",
+    "user:Андрей",
+    "IT-отдел",
+    "Ώρα",
+    "山田さん",
+    "محمد",
+    "用户ana",
+    "東京Tokyo",
+    "5µm",
+    "Δt",
+    "10kΩ",
+    "λcalc",
+    "α-test",
+    "отчёт_v2",
+    "1С:ERP",
+]
 
 
 @pytest.mark.parametrize(

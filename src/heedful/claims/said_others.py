@@ -155,7 +155,7 @@ today tomorrow yesterday maybe perhaps probably now then here
 what the a an my our your his her their its and but if when actually honestly sorry 小心 小孩 小时 小学 小区 小狗 小猫
 """
 _NOBODY_NAMED: Final = frozenset((*_NOBODY.split(), *_RELATIONS))
-_NAME = r"(?-i:[A-Z][\w-]*[a-z])"
+_NAME = r"(?-i:[A-Z][\w-]{0,38}[a-z])"
 
 
 def _words_of(*, ascii_only: bool) -> str:

@@ -10,16 +10,18 @@ from heedful.evidence.packet import ConflictNote
 from heedful.kernel.ids import ClaimId
 from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored
 
+_DOUBTFUL = frozenset({Because.PEERS, Because.MERGED_SUBJECTS})
+
 
 def contested(claims: Iterable[Claim], conflicts: Mapping[ClaimId, tuple[ConflictNote, ...]]) -> tuple[Claim, ...]:
-    """Those of the claims that have an open conflict with a peer, in order.
+    """Those of the claims that have an open conflict with a peer, or across a merge of subjects, in order.
 
     Where a confirmation is waited for, the standing claim holds meanwhile, and is not contested.
     """
     if not conflicts:
         return ()
     return tuple(
-        claim for claim in claims if any(note.because == Because.PEERS for note in conflicts.get(claim.claim_id, ()))
+        claim for claim in claims if any(note.because in _DOUBTFUL for note in conflicts.get(claim.claim_id, ()))
     )
 
 

@@ -13,6 +13,8 @@ _LOOKED_AT_CHARACTERS = 4_096
 _FORMAT = "Cf"
 _LOOKALIKE_SCRIPTS = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC", "CHEROKEE"})
 """Scripts with letters that look like those of another of them; see Unicode TR39."""
+_LIKE_NO_LATIN = frozenset("ΓΔΘΛΞΠΣΦΨΩδζθλξπφψω")
+"""Greek letters that nobody takes for a Latin one: Δt and kΩ are written so."""
 _WORD = re.compile(r"[^\W_]+")
 # Joiners where a script or an emoji is written with them: between letters of it, and after a virama.
 _JOINERS = re.compile(
@@ -44,6 +46,15 @@ def distinct_name(text: str | None, *, field: str) -> str | None:
     )
 
 
+def is_distinct(text: str) -> bool:
+    """True for a name that `distinct_name` takes."""
+    try:
+        distinct_name(text, field="name")
+    except InvalidInputError:
+        return False
+    return True
+
+
 def as_distinct(text: str) -> str:
     """The name without outer white space and unseen format characters; joiners stay where a script needs them."""
     if text.isascii():
@@ -60,6 +71,8 @@ def _require_one_script(text: str, *, field: str) -> None:
     )
     for word in _WORD.findall(bare):
         scripts = {each: script for each in word if (script := _script(each)) in _LOOKALIKE_SCRIPTS}
+        if set(scripts.values()) == {"GREEK", "LATIN"}:
+            scripts = {each: script for each, script in scripts.items() if each not in _LIKE_NO_LATIN}
         known = list(scripts.values())
         main = max(known, key=known.count, default="")
         if other := next((each for each, script in scripts.items() if script != main), None):

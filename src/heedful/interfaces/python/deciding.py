@@ -53,7 +53,7 @@ class Deciding(Asking):
         Raises:
             ForbiddenError: `principal_may_not`, `scope_not_granted`.
             InvalidInputError: `merge_of_one`, `name_malformed`, `name_too_long`.
-            ConflictError: `merges_too_many`.
+            ConflictError: `merges_too_many`, `merge_stands`.
         """
         return merging.merge(self._session, subject, other, scope=self._scope(scope), reason=reason, apart=apart)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from heedful.claims.claim import HISTORY, LIVE, UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.decide import Because
 from heedful.claims.lifecycle import REJECTED, REVOKED
 from heedful.claims.projections.experience import is_tested
 from heedful.kernel.ids import ClaimId, PrincipalId, RecordId
@@ -144,12 +145,23 @@ def _said_so(writing: Writing, claim: Claim, who: PrincipalId) -> bool:
 
 
 def _is_correction(writing: Writing, claim: Claim) -> bool:
-    """True where it put right what it replaces by who may: with nobody's approval, as that is an end of its own."""
+    """True where it put right what it replaces by who may: with nobody's approval, as that is an end of its own.
+
+    Words that are told of the same start, such as "Actually it's Lyon", put right what they end, too.
+    """
+    if _ended_from_the_start(writing, claim):
+        return True
     made = proposals(writing, [claim]).get(claim.claim_id)
     if made is None or not made.replaces:
         return False
     is_cut = any(each.claim_id in made.replaces for each in changed_by(writing, [claim.claim_id]))
     return is_cut or any(ended_by(each) == claim.claim_id for each in writing.claims_by_ids(made.replaces))
+
+
+def _ended_from_the_start(writing: Writing, claim: Claim) -> bool:
+    met = writing.conflicts_of([claim.claim_id], only_open=False)
+    others = [each.standing_id for each in met if each.because == Because.SAME_START]
+    return bool(others) and any(ended_by(each) == claim.claim_id for each in writing.claims_by_ids(others))
 
 
 def _pinned(session: Session, claim_id: str, reason: str, *, pinned: bool) -> Overridden:

@@ -14,6 +14,7 @@ from heedful.claims.time_words import times_in, zone_of
 from heedful.kernel.ids import KindId
 from heedful.observations.grade import SPEAKS_FOR_ANOTHER
 from heedful.observations.instructions import ADDRESSES_AGENT
+from heedful.observations.names import is_distinct
 from heedful.observations.record import Record
 from heedful.observations.speaking import is_said_by_person
 from heedful.service.keeping.propose import ClaimDraft
@@ -157,4 +158,4 @@ def _read_as(record: Record, sentence: str) -> _Told | None:
     if (said := said_in(sentence)) is not None:
         return None, said
     other = said_of_other(sentence, speaker.partition(":")[2])
-    return None if other is None else (f"{speaker}/{other.whom}", other.said)
+    return None if other is None or not is_distinct(other.whom) else (f"{speaker}/{other.whom}", other.said)

@@ -59,7 +59,7 @@ def merge(
     Raises:
         ForbiddenError: `principal_may_not`, `scope_not_granted`.
         InvalidInputError: `merge_of_one`, those of a name and of a scope; see `reason_text`.
-        ConflictError: `merges_too_many`.
+        ConflictError: `merges_too_many`; `merge_stands` where they are said to be two, and are one.
     """
     session.require("approve")
     noted, place = reason_text(reason), clean_scope(scope)
@@ -144,17 +144,20 @@ def _merge(
     about = {each: writing.claims_about(everywhere, each, limit=ALIKE_MAX) for each in pair}
     known = [min((claim.classification.rank for claim in found), default=0) for found in about.values()]
     classification = next(each for each in Classification if each.rank == max(known))
-    here = writing.merges(visible_in(session, (scope,)), only_joined=False, limit=MERGES_MAX + 1)
+    before = writing.merges(everywhere, only_joined=True, limit=ALL_MAX)
+    if apart:
+        _require_two(pair, [each for each in before if each.scope.applies_to(scope)])
+    here = writing.merges(visible_in(session, (scope,)), only_joined=False, limit=ALL_MAX)
+    here = tuple(each for each in here if each.standing is not MergeStanding.UNDONE)
     wanted = MergeStanding.APART if apart else MergeStanding.JOINED
     same = [each for each in here if each.pair == {*pair} and each.standing is wanted]
     if same and same[0].classification is classification:
         return Merged(same[0], changed=False)
-    before = writing.merges(everywhere, only_joined=True, limit=ALL_MAX)
     kind = SubjectsKeptApart if apart else SubjectsMerged
     event = kind(MergeId(session.new_id()), *pair, scope, classification, session.principal, reason)
     joined = joins_of(before)
     whole = {*joined.all_of(pair[0]), *joined.all_of(pair[1])}
-    if len(here) > MERGES_MAX or (not apart and len(whole) > ONE_MAX):
+    if len(here) >= MERGES_MAX or (not apart and len(whole) > ONE_MAX):
         raise ConflictError(
             "merges_too_many",
             f"at most {MERGES_MAX} merges in one scope, and {ONE_MAX} subjects that are one",
@@ -174,6 +177,24 @@ def _merge(
     asks = questions_of(session, writing, pairs, limit=ASKED_MAX)
     session.append(writing, asks)
     return Merged(made, changed=True, asks=tuple(each.conflict_id for each in asks))
+
+
+def _require_two(pair: tuple[str, str], merges: Sequence[Merge]) -> None:
+    """Nothing, where the two are not one by these: what is found of them would not be what was said.
+
+    Raises:
+        ConflictError: `merge_stands`.
+    """
+    whole = joins_of(merges).all_of(pair[0])
+    if pair[1] not in whole:
+        return
+    standing = [each.merge_id for each in merges if each.pair <= {*whole}]
+    raise ConflictError(
+        "merge_stands",
+        f"{pair[0]} and {pair[1]} are one by a merge that stands",
+        next_step=f"take it back first: `heedful unmerge {standing[0]} --reason ...`",
+        details={"merge_ids": [str(each) for each in standing]},
+    )
 
 
 def _active_about(reading: Reading, visible: Visible, subject: str) -> Iterable[Claim]:
