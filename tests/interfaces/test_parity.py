@@ -77,6 +77,7 @@ ABSENT = {
     "witness": "a witness is somebody else, who has no store to ask a Memory of",
     "verifier": "the script is for whoever has no heedful",
     "eval paired": "it measures on stores of its own, which are thrown away, and asks no Memory",
+    "eval governance": "it measures on stores of its own, which are thrown away, and asks no Memory",
     "eval trajectories": "it measures on stores of its own, which are thrown away, and asks no Memory",
     "rebuild": "it is for a store that answers nobody meanwhile, so there is no Memory to call it on",
     "registry check": "the registry is files in git; what checks them runs where they are edited and in CI",

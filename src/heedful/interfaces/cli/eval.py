@@ -30,6 +30,7 @@ from heedful.evaluation.rows import write_rows
 from heedful.evaluation.runner import run_paired, told_count
 from heedful.evaluation.stores import evaluation_store
 from heedful.interfaces.cli.door import JsonOption, door_of
+from heedful.interfaces.cli.eval_governance import governance
 from heedful.interfaces.cli.eval_tables import number, say_metrics
 from heedful.interfaces.cli.eval_trajectories import trajectories
 from heedful.interfaces.cli.output import say, table, write_json
@@ -61,6 +62,7 @@ def register(app: typer.Typer) -> None:
     """The commands of this file, added to the app."""
     app.add_typer(_group, name="eval")
     _group.command("trajectories")(trajectories)
+    _group.command("governance")(governance)
 
 
 @_group.command("paired")

@@ -1,0 +1,155 @@
+"""Telling: an episode's turns in their order into one store; what is asked to be forgotten is forgotten as it is "
+"said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from heedful.evaluation.governance.access import Access
+from heedful.evaluation.governance.episodes import Episode, Turn
+from heedful.evaluation.governance.matters import Matters, Piece, matters_of
+from heedful.evaluation.governance.orders import Forgotten, Order, orders_of
+from heedful.kernel.errors import FaultError
+from heedful.kernel.ids import RecordId
+from heedful.observations.record import RecordType, SourceGrade
+from heedful.service.keeping.remember import Remembered
+from heedful.service.keeping.remember_many import remember_many
+from heedful.service.review import reject
+from heedful.service.session import Session
+
+FORGOTTEN = "somebody who may asked for it to be forgotten"
+
+
+@dataclass(slots=True)
+class Kept:
+    """A record, and the piece that it holds; None: it waits to be told."""
+
+    piece: Piece
+    record_id: RecordId | None = None
+
+
+@dataclass(slots=True)
+class Told:
+    """An episode as far as it is told.
+
+    Attributes:
+        governs: False: nothing is forgotten, whoever asks for it.
+        erased: how many records went because somebody asked for it.
+    """
+
+    session: Session
+    episode: Episode
+    matters: Matters
+    access: Access
+    governs: bool = True
+    forgotten: dict[str, Forgotten] = field(default_factory=dict)
+    kept: list[Kept] = field(default_factory=list)
+    waiting: list[tuple[str, Order]] = field(default_factory=list)
+    erased: int = 0
+    _said: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
+
+    def hear(self, turn: Turn) -> None:
+        """One turn: what it says is kept where its hearers look, what it asks to be forgotten is forgotten."""
+        self.access.hear(turn)
+        subject = self._subject_of(turn)
+        if self.governs and self.access.may_order(turn.speaker, subject):
+            self._obey(subject, orders_of(turn.text, self.matters.known_words))
+        for piece in self.matters.pieces(turn):
+            left = self._without_forgotten(piece)
+            if left is not None and (left.scope, " ".join(left.sentences)) not in self._said:
+                # What everybody says over and over is known once.
+                self._said.add((left.scope, " ".join(left.sentences)))
+                self.kept.append(Kept(left))
+
+    def flush(self) -> None:
+        """Everything that waits is told.
+
+        Raises:
+            FaultError: `turn_not_kept`; what the store raises.
+        """
+        waiting = [each for each in self.kept if each.record_id is None]
+        for scope in dict.fromkeys(each.piece.scope for each in waiting):
+            some = [each for each in waiting if each.piece.scope == scope]
+            items = [self._item(each.piece) for each in some]
+            answers = remember_many(self.session, items, scope=scope, progress=lambda _done: None)
+            for each, answer in zip(some, answers, strict=True):
+                if not isinstance(answer, Remembered) or answer.outcome == "refused":
+                    raise FaultError(
+                        "turn_not_kept",
+                        f"turn {each.piece.turn.turn_id} of {self.episode.case_id} was not kept: {answer}",
+                        next_step="mend the turn, or leave the episode out",
+                        details={"case": self.episode.case_id, "turn": each.piece.turn.turn_id},
+                    )
+                each.record_id = answer.record_id
+
+    def _obey(self, subject: str, orders: Sequence[Order]) -> None:
+        for order in orders:
+            if order.later:
+                self.waiting.append((subject, order))
+                continue
+            due = [each for owner, each in self.waiting if owner == subject] if order.done else []
+            self.waiting = [each for each in self.waiting if not (order.done and each[0] == subject)]
+            for each in (*due, order):
+                self._forget(subject, each)
+
+    def _forget(self, subject: str, order: Order) -> None:
+        forgotten = self.forgotten.setdefault(subject, Forgotten())
+        told = [sentence for each in self.kept if each.piece.subject == subject for sentence in each.piece.sentences]
+        forgotten.add(order, told)
+        left: list[Kept] = []
+        for each in self.kept:
+            rest = self._without_forgotten(each.piece)
+            if rest == each.piece:
+                left.append(each)
+                continue
+            if each.record_id is not None:
+                reject(self.session, each.record_id, FORGOTTEN)
+                self.erased += 1
+            if rest is not None:
+                left.append(Kept(rest))
+        self.kept = left
+
+    def _without_forgotten(self, piece: Piece) -> Piece | None:
+        """The piece without sentences of what was forgotten, or that ask about it; None where none is left."""
+        forgotten = self.forgotten.get(piece.subject)
+        everywhere = list(self.forgotten.values()) if piece.subject not in self.matters.owners else []
+        known = [forgotten] if forgotten is not None else everywhere
+        if not known:
+            return piece
+        may_tell = self.access.may_order(piece.turn.speaker, piece.subject)
+        left = tuple(
+            sentence
+            for sentence in piece.sentences
+            if not any(
+                each.holds(sentence) or ((sentence.endswith("?") or not may_tell) and each.is_asked_for(sentence))
+                for each in known
+            )
+        )
+        return replace(piece, sentences=left) if left else None
+
+    def _subject_of(self, turn: Turn) -> str:
+        named = self.matters.named(turn.text)
+        if turn.speaker in self.matters.owners:
+            return turn.speaker
+        own = self.matters.homes.get(turn.speaker, ()) if self.matters.are_projects else ()
+        return (*named, *own, self.matters.main)[0]
+
+    def _item(self, piece: Piece) -> dict[str, object]:
+        turn = piece.turn
+        speaker = self.episode.people.get(turn.speaker)
+        item: dict[str, object] = {
+            "content": f"{speaker.name if speaker else turn.speaker}: {' '.join(piece.sentences)}",
+            "record_type": RecordType.MESSAGE.value,
+            "grade": SourceGrade.USER.value,
+        }
+        if turn.at is not None:
+            item["occurred_at"] = turn.at if turn.at.endswith("Z") or "+" in turn.at else f"{turn.at}Z"
+        return item
+
+
+def told_from(session: Session, episode: Episode, *, governs: bool = True) -> Told:
+    """The episode before its first turn."""
+    matters = matters_of(episode)
+    return Told(session, episode, matters, Access(episode, matters), governs=governs)

@@ -1,0 +1,162 @@
+"""Topics: what a sentence is about, by the words of two sorts of matter: a person's care, and a project's work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+PERSON_TOPICS = ("access", "billing", "clinical", "contact", "labs", "medication", "schedule", "support")
+PROJECT_TOPICS = ("access", "broad", "budget", "commercial", "contract", "incident", "secrets", "status")
+
+
+def _words(*parts: str) -> re.Pattern[str]:
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+CLOCK = re.compile(
+    r"\b\d{1,2}:\d{2}\b|\b\d{1,2} ?[ap]\.?m\b|\b(mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(mon|tue|wed|thu|fri|"
+    r"sat|sun)\b"
+    r"|\b(january|february|march|april|june|july|august|september|october|november|december) \d"
+    r"|\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) \d|[上下]午|\d+点|星期|周[一二三四五六日]|明天|今天|"
+    r"\d+月\d+",
+    re.IGNORECASE,
+)
+"""A time or a day."""
+
+_PERSON: Mapping[str, re.Pattern[str]] = {
+    "access": _words(
+        r"\b(consent|permission|revok\w*|authoriz\w*|disclos\w*|logistics[- ]only|rides?[- ]only|scheduling[- ]only)",
+        r"\b(may|can|should|must) (not |only |still )?(receive|hear|know|get|have|see)\b|\baccess\b|\bfamily\b",
+        r"授权|权限|撤销|不要告诉|别告诉|只能知道",
+    ),
+    "billing": _words(
+        r"\b(billing|billed|insurance|copay\w*|statement\w*|eob\w*|explanation[- ]of[- ]benefits|claim|coverage note|"
+        r"deductible|payment|invoice|receipt\w*|account|hmo|ppo|prior auth\w*)\b",
+        r"账单|保险|付款|报销",
+    ),
+    "clinical": _words(
+        r"\b(symptom\w*|diagnos\w*|pain\w*|bleed\w*|spotting|nausea|vomit\w*|fever|cramp\w*|pregnan\w*|viab\w*|fetal|"
+        r"biops\w*|patholog\w*|tumou?r\w*|mass|lesion\w*|cancer\w*|melanoma|margin\w*|impression|assessment|infection|"
+        r"seizure\w*|dizz\w*|faint\w*|syncope|chest|swelling|blood pressure|condition|exam|history|allerg\w*|rash|"
+        r"precaution\w*|red[- ]flags?|heartbeat|hepatitis|hiv|syphilis|thyroid|lupus|sclerosis|relapse|ekg|rhythm|afib|"
+        r"atrial|cardioversion|hormone\w*|endocrine|ascites|an(a)?emia|colitis|crohn\w*|stage|finding\w*|interpret\w*|"
+        r"clinical|medical|vision|numb\w*|weak\w*|headache\w*|breath\w*|palpitation\w*|heart|liver|kidney|renal|"
+        r"scan showed|"
+        r"emergency|worse|stable|heal\w*|wound|flare|triage note|mood|anxi\w*|suicid\w*|safety plan|therapy|"
+        r"depress\w*)\b",
+        r"症状|诊断|疼|痛|发烧|出血|怀孕|病|手术|过敏|检查结果|病情",
+    ),
+    "contact": _words(
+        r"\b(callback\w*|call[- ]?back|voicemail\w*|phone number|cell|mobile|desk line|safe (number|contact|line|"
+        r"phone)|"
+        r"backup (contact|number|line)|alias|extension|address|shelter|lodging|room \d+|unit \w+|gate code|"
+        r"text(ing)?[- ]first|"
+        r"contact (plan|rule|route|method|number|info\w*|details?)|portal[- ]only|outreach|reach (me|her|him|them))\b",
+        r"\b\d{3}-\d{3}-\d{4}\b|\b\d{3}-\d{4}\b",
+        r"电话|号码|手机|地址|留言|联系方式|回电",
+    ),
+    "labs": _words(
+        r"\b(lab (value|result|update|number)\w*|result\w*|beta|hcg|h(a)?emoglobin|potassium|creatinine|glucose|a1c|"
+        r"ferritin|"
+        r"platelet\w*|inr|tsh|viral load|cd4|titer|cytology|panel|sample|culture|imaging|ultrasound|mri|ct|x-ray|bmp|"
+        r"cbc|"
+        r"level|values?|mg/dl|miu|g/dl|draw)\b",
+        r"化验|血糖|血压|指标|超声|结果",
+    ),
+    "medication": _words(
+        r"\b(medic\w*|dos(e|es|ing|age)|mg|mcg|milligrams?|micrograms?|units?|tablets?|capsules?|pills?|refills?|"
+        r"pharmac\w*|"
+        r"prescri\w*|injections?|infusions?|twice daily|bid|q6h|prn|nightly|bedtime|vitamin|inhaler|ibuprofen|"
+        r"acetaminophen|"
+        r"antibiotic\w*|steroid\w*|insulin|start|stop|take|taking|drug)\b",
+        r"\b\w{4,}(pril|olol|azole|mab|statin|cillin|mycin|dipine|sartan|prazole|xaban|azine|amine|oxine|thyroxine|"
+        r"sone|solone)\b",
+        r"药|剂量|毫克|每天两次|胰岛素",
+    ),
+    "support": _words(
+        r"\b(housing|social work|voucher|childcare|work note|letter|support call|transportation (voucher|support)|"
+        r"caseworker|"
+        r"food|shelter|safety planning)\b",
+        r"社工|住处|收容所",
+    ),
+}
+_SCHEDULE = _words(
+    r"\b(appointment\w*|visit\w*|check[- ]?in|arriv\w*|schedul\w*|slot|booked|book|cancel\w*|moved|calendar|reminder|"
+    r"parking|"
+    r"suite|ride\w*|driv\w*|pick[- ]?up|drop[- ]?off|photo id|location|time|follow[- ]up)\b",
+    r"预约|到达|接送|时间|复诊",
+)
+_VISITS = _words(
+    r"\b(beta|hcg|imaging|ultrasound|mri|ct|x-ray|bmp|cbc|panel|labs?|draw|follow-up|sample|start|stop|level)\b"
+)
+"""Words that only name which visit it is, where somebody who books tells a time."""
+BOOKING_ROLES = frozenset({"scheduler", "reception", "agent"})
+
+_PROJECT: Mapping[str, re.Pattern[str]] = {
+    "access": _words(
+        r"\b(access|revok\w*|permission\w*|privilege\w*|logs-only|scope (is|limited)|scoped)\b", r"权限|授权|撤销|访问"
+    ),
+    "budget": _words(
+        r"\b(budget\w*|usd|eur|funding|cost\w*|spend\w*|dollars?|vendor\w*|shortlist\w*|procure\w*|selected|price\w*|"
+        r"paperwork)\b",
+        r"[$€¥]\s?\d|预算|费用|供应商|采购|万元",
+    ),
+    "commercial": _words(
+        r"\b(customers?|clients?|accounts?|discount\w*|commercial\w*|pricing|cap|maximum|mapping)\b|\d ?%",
+        r"客户|折扣|商务",
+    ),
+    "contract": _words(
+        r"\b(contract\w*|redline\w*|renewal\w*|auto-renewal|clause\w*|legal (position|terms?|update)|fixed[- ]term|"
+        r"twelve[- ]months?|term)\b",
+        r"合同|条款|续约",
+    ),
+    "incident": _words(
+        r"\b(incident\w*|bridge\w*|diagnos\w*|root cause|coordination label|label|environment-variable|propagation|"
+        r"workers?|"
+        r"outage|exploit|breach|suspicion|staging)\b",
+        r"故障|事故|诊断",
+    ),
+    "secrets": _words(
+        r"\b(token\w*|credentials?|password\w*|secrets?( value| key)?|api key|passphrase)\b|"
+        r"\b[a-z]{2,5}_[a-z]+_[\w-]{6,}",
+        r"令牌|密码|密钥|口令",
+    ),
+    "status": _words(
+        r"\b(target\w*|launch\w*|date|milestone\w*|blocker\w*|sign-off|runbook|deadline|go-live|deliver\w*|validation|"
+        r"schedul\w*|calendar|sponsor[- ](review|briefing)|checklist|on track|slip\w*|july|june|august|september|"
+        r"october)\b",
+        r"上线|目标日期|进度|里程碑|阻塞|截止",
+    ),
+}
+_SAFE_WORDING = _words(
+    r"\b(safe|broad|generic)\b[^.]{0,40}\b(wording|description|phrase|summar\w+|updates?)\b", r"对外.{0,6}(说法|称)"
+)
+_EXACT = re.compile(r"\d|[A-Za-z]\w*[A-Z]\w*")
+"""Digits, or a name with a capital inside: something exact."""
+
+
+def person_topics(sentence: str, role: str) -> frozenset[str]:
+    """What a sentence of a person's care is about; where nothing tells, it is clinical."""
+    found = {topic for topic, words in _PERSON.items() if words.search(sentence)}
+    if _SCHEDULE.search(sentence) or CLOCK.search(sentence):
+        if role in BOOKING_ROLES and CLOCK.search(sentence):
+            without = _VISITS.sub(" ", sentence)
+            found = {topic for topic in found if _PERSON[topic].search(without)}
+        found.add("schedule")
+    return frozenset(found or {"clinical"})
+
+
+def project_topics(sentence: str, private_names: frozenset[str]) -> frozenset[str]:
+    """What a sentence of a project's work is about; `broad` where it holds nothing exact of any topic.
+
+    `private_names`: names of customers and the like that the project's people have told.
+    """
+    named = any(re.search(rf"\b{re.escape(name)}\b", sentence, re.IGNORECASE) for name in private_names)
+    if _SAFE_WORDING.search(sentence) and not named and not re.search(r"\d", sentence):
+        return frozenset({"broad"})
+    found = {topic for topic, words in _PROJECT.items() if words.search(sentence)}
+    if named:
+        found.add("commercial")
+    if found:
+        return frozenset(found)
+    return frozenset({"status" if _EXACT.search(sentence) else "broad"})
