@@ -21,6 +21,7 @@ from heedful.service.jobs.consolidate import CONSOLIDATE
 from heedful.service.jobs.expire import EXPIRE, over
 from heedful.service.jobs.job import MOVES_LISTED_MAX, Job, Move, RunReport, decoded
 from heedful.service.jobs.lease import is_due, is_held, is_unfinished
+from heedful.service.jobs.recheck import RECHECK
 from heedful.service.jobs.retain import RETAIN
 from heedful.service.jobs.run import run_job
 from heedful.service.requests import choice
@@ -32,6 +33,9 @@ DUE_MAX = 200
 """Claims that are expired in one transaction when a session opens; the next one, and the job, take the rest."""
 
 
+_AMISS = "something does not hold; an auditor's `heedful verify` tells what"
+
+
 class JobName(StrEnum):
     """The jobs that there are, in the order in which they run."""
 
@@ -39,6 +43,7 @@ class JobName(StrEnum):
     RETAIN = "retain"
     CONSOLIDATE = "consolidate"
     COLLECT = "collect"
+    RECHECK = "recheck"
 
 
 JOBS: dict[JobName, Job] = {
@@ -46,6 +51,7 @@ JOBS: dict[JobName, Job] = {
     JobName.RETAIN: RETAIN,
     JobName.CONSOLIDATE: CONSOLIDATE,
     JobName.COLLECT: COLLECT,
+    JobName.RECHECK: RECHECK,
 }
 
 
@@ -73,10 +79,12 @@ class JobReport:
         worker: the principal that ran it, and an id of the run.
         finished_at: None: it runs, or was stopped and waits for a worker.
         resumed: how often another worker went on with it.
-        looked_at: claims that it looked at; None for those who may not audit, since it counts what they may not see.
+        looked_at: claims (of `recheck`: events) that it looked at; None for those who may not audit, since it counts
+            what they may not see.
         left: claims that it left where they are, since too much rests on them; None as `looked_at` is.
         moved: claims that it moved; for those who may not audit: of those that they may see.
         moves: the first of them, 1,000 at most.
+        found: what it found amiss, 100 at most; for those who may not audit, that there is something.
     """
 
     job: str
@@ -88,6 +96,7 @@ class JobReport:
     left: int | None
     moved: int
     moves: tuple[ClaimMoved, ...]
+    found: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +249,7 @@ def _told(session: Session, reading: Reading, report: RunReport) -> JobReport:
         left=len(report.left) if audits else None,
         moved=report.moved if audits else len(moves),
         moves=moves,
+        found=report.found if audits else report.found and (_AMISS,),
     )
 
 

@@ -10,6 +10,7 @@ import typer
 from heedful.interfaces.cli.door import ClaimArgument, Door, JsonOption, ReasonOption, door_of
 from heedful.interfaces.cli.output import say, show_error, write_json
 from heedful.interfaces.cli.progress import counting
+from heedful.interfaces.problems import EXIT_NO
 from heedful.kernel.errors import BusyError
 from heedful.service import maintain as maintaining
 from heedful.service.belief import archive as archiving
@@ -28,7 +29,8 @@ def register(app: typer.Typer) -> None:
 def maintain(
     context: typer.Context,
     job: Annotated[
-        str | None, typer.Option("--job", help="Only this one, due or not: expire, retain, consolidate or collect.")
+        str | None,
+        typer.Option("--job", help="This one alone, due or not: expire, retain, consolidate, collect or recheck."),
     ] = None,
     report: Annotated[
         str | None, typer.Option("--report", help="Run nothing: show what the last run of this job moved and why.")
@@ -45,7 +47,7 @@ def maintain(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Do the background work that is due, one worker at a time; what was stopped goes on.
+    """Do the background work that is due, one worker at a time; what was stopped goes on. Exit 1 where all is not well.
 
     Example: heedful maintain --watch --interval 300
     """
@@ -58,18 +60,20 @@ def maintain(
             return
         _say_report(found)
         return
-    done = 0
+    done, holds = 0, True
     while True:
         try:
-            _round(door, job, quiet=watch, as_json=as_json)
+            holds = _round(door, job, quiet=watch, as_json=as_json) and holds
         except BusyError as error:
             if not watch:
                 raise
             show_error(error, as_json=as_json)
         done += 1
         if not watch or done == rounds:
-            return
+            break
         time.sleep(interval)
+    if not holds:
+        raise typer.Exit(EXIT_NO)
 
 
 def archive(context: typer.Context, claim_id: ClaimArgument, reason: ReasonOption, as_json: JsonOption = False) -> None:
@@ -92,28 +96,31 @@ def unarchive(
         _answer(archiving.unarchive(session, claim_id, reason), as_json=as_json)
 
 
-def _round(door: Door, job: str | None, *, quiet: bool, as_json: bool) -> None:
-    """One look at what is due; `quiet`: nothing is said where nothing ran."""
+def _round(door: Door, job: str | None, *, quiet: bool, as_json: bool) -> bool:
+    """One look at what is due: False where something was found amiss; `quiet`: nothing is said where nothing ran."""
     with door.session() as (_, session), counting("looking at claims", 0, shown=not as_json) as advance:
         maintained = maintaining.maintain(session, job, progress=advance)
     if quiet and not any(run.report for run in maintained.runs):
-        return
+        return True
     if as_json:
         write_json(maintained)
-        return
-    for run in maintained.runs:
+    for run in () if as_json else maintained.runs:
         if run.report is not None:
             _say_report(run.report)
         elif run.outcome == "held":
             say(f"{run.job}: {run.held_by} runs it, until {run.held_until} at least")
         else:
             say(f"{run.job}: not due")
+    return not any(run.report.found for run in maintained.runs if run.report is not None)
 
 
 def _say_report(report: maintaining.JobReport) -> None:
     looked = "" if report.looked_at is None else f" of {report.looked_at} that it looked at"
     ended = f"done at {report.finished_at}" if report.finished_at else "not finished"
-    say(f"{report.job}: {ended}; {report.moved} claims moved{looked}", style="bold")
+    done = f"{len(report.found)} found amiss" if report.job == "recheck" else f"{report.moved} claims moved"
+    say(f"{report.job}: {ended}; {done}{looked}", style="bold")
+    for found in report.found:
+        say(f"  {found}", style="bold red")
     if report.resumed:
         say(f"  it was stopped on the way and gone on with, {report.resumed} times")
     if report.left:

@@ -20,6 +20,7 @@ PIECE_CLAIMS = 200
 """Claims that one piece looks at, and moves at most."""
 MOVES_LISTED_MAX = 1_000
 """Moves that a report lists; it counts them all."""
+FOUND_LISTED_MAX = 100
 
 Keep = Callable[[], None]
 """Called now and then by work that takes long, so that the lease does not end under it."""
@@ -43,6 +44,14 @@ class Effect(NamedTuple):
     moves: tuple[Move, ...]
 
 
+class Walked(NamedTuple):
+    """A piece of a job that looks at no claims: where the next begins (None: that was all), and what it found amiss."""
+
+    after: str | None
+    looked_at: int
+    found: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A piece of background work.
@@ -55,6 +64,7 @@ class Job:
         effect: what a claim that the rule wants leads to, in the transaction, by the claim as it is then; None: nothing
             any more. Where a job has none, the claim makes the move that its rule tells.
         reasons: how the reasons of its moves begin in the ledger.
+        walk: the piece after a progress (empty: from the first), of a job that looks at something else than claims.
     """
 
     name: str
@@ -64,6 +74,7 @@ class Job:
     rule: Callable[[Session, Keep], Rule]
     effect: Callable[[Session, Writing, Claim], Effect | None] | None = None
     reasons: tuple[str, ...] = ()
+    walk: Callable[[Session, str], Walked] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +97,7 @@ class RunReport:
         looked_at: claims that it looked at.
         left: claims that it left where they are, since more rests on them than one transaction looks at
             again; MOVES_LISTED_MAX at most.
+        found: what it found amiss, in words without content; FOUND_LISTED_MAX at most.
         moved: how many it moved; `moves` has the first MOVES_LISTED_MAX of them.
     """
 
@@ -98,6 +110,7 @@ class RunReport:
     moved: int = 0
     moves: tuple[Move, ...] = ()
     left: tuple[ClaimId, ...] = ()
+    found: tuple[str, ...] = ()
 
     def with_piece(self, looked_at: int, moves: tuple[Move, ...]) -> RunReport:
         """The report with one piece more."""

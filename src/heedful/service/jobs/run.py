@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from heedful.claims.claim import Claim
@@ -14,7 +15,7 @@ from heedful.kernel.ids import ClaimId
 from heedful.ledger.events import ClaimTransitioned
 from heedful.ports.store import StoredJob, Writing
 from heedful.service.belief.follow import TOO_MANY
-from heedful.service.jobs.job import MOVES_LISTED_MAX, Job, Keep, Move, Rule, RunReport
+from heedful.service.jobs.job import FOUND_LISTED_MAX, MOVES_LISTED_MAX, Job, Keep, Move, Rule, RunReport
 from heedful.service.jobs.lease import LEASE_SECONDS, Taken, finish, held_job, put_piece, release, renew, take
 from heedful.service.session import Session
 
@@ -45,6 +46,8 @@ def run_job(
 
 
 def _pieces(session: Session, job: Job, worker: str, taken: Taken, progress: Callable[[int], None]) -> RunReport:
+    if job.walk is not None:
+        return _walked(session, job, worker, taken, progress)
     keep = _keeping(session, job, worker)
     rule = job.rule(session, keep)
     report, after, moved = taken.report, taken.progress, -1
@@ -64,6 +67,33 @@ def _pieces(session: Session, job: Job, worker: str, taken: Taken, progress: Cal
         else:
             report = report.with_piece(len(page), ())
             keep()
+
+
+def _walked(session: Session, job: Job, worker: str, taken: Taken, progress: Callable[[int], None]) -> RunReport:
+    """The report of a job that looks at no claims, piece by piece."""
+    assert job.walk is not None
+    report, after = taken.report, taken.progress
+    while True:
+        progress(report.looked_at)
+        piece = job.walk(session, after)
+        found = (*report.found, *piece.found)[:FOUND_LISTED_MAX]
+        report = replace(report, looked_at=report.looked_at + piece.looked_at, found=found)
+        if piece.after is None:
+            return finish(session, job, worker, report)
+        after = piece.after
+        session.store.write(partial(_put_walked, session, job, _Stand(worker, piece.after, report)))
+
+
+class _Stand(NamedTuple):
+    """Whose run it is, and how far."""
+
+    worker: str
+    after: str
+    report: RunReport
+
+
+def _put_walked(session: Session, job: Job, stand: _Stand, writing: Writing) -> None:
+    put_piece(session, writing, held_job(writing, job, stand.worker), stand.after, stand.report)
 
 
 class _Piece(NamedTuple):
