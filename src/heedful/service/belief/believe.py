@@ -21,7 +21,7 @@ from heedful.claims.decide import (
     stand_side_by_side,
     worn,
 )
-from heedful.claims.lifecycle import SERVICE_ACTOR
+from heedful.claims.lifecycle import MERGED, SERVICE_ACTOR, WORN_OUT
 from heedful.kernel.ids import ClaimId, ConflictId
 from heedful.kernel.intervals import Interval
 from heedful.ledger.belief_events import (
@@ -174,7 +174,7 @@ class _Weighing:
             self._bound(a.claim, Interval(start_us, whole.end_us), f"claim {self._id} says the same")
         self._events += words_gained(self._session, self._writing, a.claim, self._claim, self._met.records)
         self._is_merged = True
-        self._end(f"merged into claim {a.claim.claim_id}")
+        self._end(f"{MERGED}{a.claim.claim_id}")
 
     def _take_in(self, a: Side, ruling: Ruling) -> None:
         """The newcomer counts for more: it has the standing claim's record as well, and holds from its own start."""
@@ -199,7 +199,7 @@ class _Weighing:
                 Interval(self._new.start_us, self._claim.valid_to_us), "it begins where another ends", a.claim.claim_id
             )
         standing = self._worn(a) if self._wear.wears(a, ruling) else a
-        merged = f"merged into claim {self._id}"
+        merged = f"{MERGED}{self._id}"
         self._cut(standing, merged if ruling.newcomer_keeps else f"{ruling.because}: claim {self._id} says otherwise")
 
     def _take_whole(self, a: Side) -> None:
@@ -269,7 +269,7 @@ class _Weighing:
         left = self._worn(a)
         if is_worn_out(left):
             claim = left.claim
-            reason = f"it lost {claim.conflicts_lost} conflicts"
+            reason = f"{WORN_OUT}{claim.conflicts_lost} conflicts"
             self._events.append(ClaimTransitioned(claim.claim_id, claim.status, _S.ARCHIVED, SERVICE_ACTOR, reason))
 
     def _bound_confidence(self, a: Side) -> None:

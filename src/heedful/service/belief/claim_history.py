@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from heedful.claims.claim import Claim
+from heedful.claims.decide import Because
+from heedful.claims.lifecycle import ANSWERED, CORRECTED, MERGED
+from heedful.claims.tasks import PROMOTED
 from heedful.kernel.ids import ClaimId, PrincipalId
 from heedful.ledger.belief_events import ClaimBounded, ClaimConfirmed, ClaimUnconfirmed, ClaimWeighed
 from heedful.ledger.events import ClaimProposed
@@ -14,10 +17,8 @@ from heedful.ports.store import Reading
 from heedful.service.project import event_of
 
 # The ends that Heedful notes begin so; what a person says comes behind the id.
-_ENDED_BY = re.compile(
-    r"(?:merged into claim|[a-z-]+: claim|answered, (?:neither this nor )?claim|corrected by) ([^\s,:]+)"
-)
-
+_BEGINNINGS = (MERGED, f"{ANSWERED}claim ", CORRECTED, *(f"{why}: claim " for why in (PROMOTED, *Because)))
+_ENDED_BY = re.compile(rf"(?:{'|'.join(map(re.escape, _BEGINNINGS))})([^\s,:]+)")
 
 Change = ClaimBounded | ClaimWeighed | ClaimConfirmed
 

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.conflict import Conflict, Resolution
 from heedful.claims.decide import Side, worn
+from heedful.claims.lifecycle import ANSWERED
 from heedful.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, ConflictId
 from heedful.kernel.ladder import Tier
@@ -20,7 +21,6 @@ from heedful.service.as_known import reading_at
 from heedful.service.belief.activation import activation
 from heedful.service.belief.approve_claim import require_live_evidence
 from heedful.service.belief.overriding import require_authority, require_override, require_rule_right, speaks_for_it
-from heedful.service.belief.questions import ANSWERED
 from heedful.service.belief.split import Cut, split
 from heedful.service.belief.weigh import sides_of
 from heedful.service.belief.weighed import ASIDE

@@ -18,7 +18,7 @@ from heedful.claims.authority import corroborated_tier, corroborates
 from heedful.claims.claim import Claim, ClaimStatus, Form
 from heedful.claims.compare import are_equal, lane_of, says_only_that
 from heedful.claims.layers import Layer, layer_of_claim
-from heedful.claims.lifecycle import POLICY_ACTOR, SERVICE_ACTOR
+from heedful.claims.lifecycle import MERGED, POLICY_ACTOR, SERVICE_ACTOR
 from heedful.kernel.ids import RecordId
 from heedful.ledger.belief_events import BeliefEvent, ClaimConfirmed, ClaimCorroborated
 from heedful.ledger.events import ClaimTransitioned, Event
@@ -100,7 +100,7 @@ def consolidated(session: Session, writing: Writing, found: Consolidation) -> tu
             tier = corroborated_tier(claim.tier, grounds)
             event = ClaimCorroborated(claim.claim_id, record.record_id, tier, SERVICE_ACTOR, reason + other.claim_id)
         claim = fold.believe(claim, event)
-        merged = f"merged into claim {claim.claim_id}, which says the same"
+        merged = f"{MERGED}{claim.claim_id}, which says the same"
         moved = ClaimTransitioned(other.claim_id, other.status, _S.SUPERSEDED, SERVICE_ACTOR, merged)
         events += [event, moved]
     everything = (*found.records, *(record for _, record in found.told))

@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.decide import NEWCOMER_MAX, Because
-from heedful.claims.lifecycle import APART_AGAIN, CORRECTED, SERVICE_ACTOR, STANDS_AGAIN
+from heedful.claims.lifecycle import ANSWERED, APART_AGAIN, CORRECTED, SERVICE_ACTOR, STANDS_AGAIN, WORN_OUT
 from heedful.kernel.canonical import shortest
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.intervals import Interval
@@ -24,7 +24,7 @@ from heedful.service.belief.activation import activation
 from heedful.service.belief.approve_claim import has_live_evidence
 from heedful.service.belief.believe import HALF, weigh
 from heedful.service.belief.claim_history import History, changed_by, ended_by, histories, note, proposals
-from heedful.service.belief.questions import ANSWERED, closed_once, moot
+from heedful.service.belief.questions import closed_once, moot
 from heedful.service.belief.unconfirm import unconfirmed_with
 from heedful.service.belief.weigh import ALIKE_MAX, Newcomer
 from heedful.service.project import event_of
@@ -247,7 +247,7 @@ class _Back:
         if claim.status is _S.SUPERSEDED:
             return ended_by(claim) in self._gone
         is_given = claim.valid != self._before.valid
-        is_lifted = claim.conflicts_lost < self._before.conflicts_lost and claim.status_reason.startswith("it lost ")
+        is_lifted = claim.conflicts_lost < self._before.conflicts_lost and claim.status_reason.startswith(WORN_OUT)
         return is_lifted if claim.status is _S.ARCHIVED else is_given
 
     def _is_current(self) -> bool:

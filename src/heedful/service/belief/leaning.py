@@ -8,6 +8,7 @@ from typing import Final
 from heedful.bridges.sentences import is_question, own_words, sentences_of
 from heedful.claims.claim import LIVE, Claim, ClaimStatus
 from heedful.claims.corrected import Correction, is_noted, put_right
+from heedful.claims.lifecycle import MERGED
 from heedful.claims.said import HOME
 from heedful.claims.said_others import Moved, may_be
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
@@ -31,7 +32,6 @@ LOOKED_BACK_MAX = 10
 APART_MAX_US: Final = 10 * 60 * 1_000_000
 """Microseconds; where no run holds two records together, what is further apart is no answer to what was said before."""
 TOLD_BY = "the sentence puts right what its speaker said just before"
-_MERGED = "merged into "
 _SILENT = frozenset({RecordType.TOOL_CALL, RecordType.TOOL_RESULT})
 
 
@@ -126,7 +126,7 @@ def _meant(session: Session, reading: Reading, record: Record, before: Record) -
 
 
 def _is_merged(claim: Claim) -> bool:
-    return claim.status is ClaimStatus.SUPERSEDED and claim.status_reason.startswith(_MERGED)
+    return claim.status is ClaimStatus.SUPERSEDED and claim.status_reason.startswith(MERGED)
 
 
 def _draft(claim: Claim, before: Record, words: Correction | Moved, *, told_by: str | None) -> ClaimDraft | None:

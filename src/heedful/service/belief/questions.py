@@ -15,8 +15,6 @@ from heedful.ports.store import Reading
 
 MOOT = "one of the two claims has ended"
 """The reason of a conflict's end that nobody decided."""
-ANSWERED = "answered, "
-"""How the reason begins of what a person's answer ended."""
 _ENDED = frozenset({ClaimStatus.SUPERSEDED, ClaimStatus.REVOKED, ClaimStatus.EXPIRED})
 
 

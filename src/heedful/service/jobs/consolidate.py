@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heedful.claims.claim import Claim, ClaimStatus
+from heedful.claims.lifecycle import MERGED
 from heedful.kernel.ids import ClaimId
 from heedful.ports.store import Reading, Writing
 from heedful.service.belief.consolidate import consolidated, consolidation_of
@@ -34,7 +35,7 @@ def _effect(session: Session, writing: Writing, claim: Claim) -> Effect | None:
     how = "its subject says it again" if found.confirms else f"{count + 1} independent records tell it"
     moves = [Move(first.claim_id, first.status.value, after.status.value, how)]
     for other, _ in found.told:
-        reason = f"merged into claim {first.claim_id}"
+        reason = f"{MERGED}{first.claim_id}"
         moves.append(Move(other.claim_id, other.status.value, ClaimStatus.SUPERSEDED.value, reason))
     return Effect(events, tuple(moves))
 
@@ -46,5 +47,5 @@ CONSOLIDATE = Job(
     _page,
     _rule,
     _effect,
-    reasons=("merged into claim ",),
+    reasons=(MERGED,),
 )

@@ -130,7 +130,7 @@ def _promoted(session: Session, place: TaskPlace, held: Held, live: Sequence[Rec
     if not prepared.claims:
         return _Judged(replace(entry, fate=Fate.KEPT, because=", ".join(prepared.reasons)), ())
     promoted_as = prepared.claims[0].claim_id
-    moved = over(session, claim, f"promoted: claim {promoted_as} says it outside of the task")
+    moved = over(session, claim, f"{PROMOTED}: claim {promoted_as} says it outside of the task")
     return _Judged(replace(entry, promoted_as=promoted_as), (*prepared.events, *moved))
 
 
