@@ -91,3 +91,19 @@ def test_what_was_no_correction_gives_nothing_back(home: World) -> None:
     later = says(home.ana, "I live in Berlin.", ADDRESS, "Berlin", since="2026-03-01")
     assert home.ana.retract(later, reason="no").standing_again == ()
     assert facts(home) == []
+
+
+@pytest.mark.parametrize("is_approved", [False, True])
+def test_a_word_of_the_same_start_was_a_correction_unless_people_approved_the_end(
+    home: World, *, is_approved: bool
+) -> None:
+    """What they approved stays ended."""
+    old = says(home.ana, HOME_ADDRESS, ADDRESS, "Shanghai", since="2026-01-01")
+    words: dict[str, Any] = {"kind": ADDRESS, "value": "Berlin", "subject": "user:ana", "since": "2026-01-01"}
+    consent = "implicit" if is_approved else "explicit"
+    (note,) = home.ana.remember("I live in Berlin.", scope=HOME, consent=consent, **words).claims
+    new = note.claim_id
+    if is_approved:
+        home.bob.approve(new, reason="so it is")
+    assert home.ana.retract(new, reason="no").standing_again == (() if is_approved else (old,))
+    assert facts(home) == ([] if is_approved else [HOME_ADDRESS])

@@ -159,8 +159,9 @@ def _is_correction(writing: Writing, claim: Claim) -> bool:
 
 
 def _ended_from_the_start(writing: Writing, claim: Claim) -> bool:
+    """True where it ended what holds since the same instant, and nobody approved that."""
     met = writing.conflicts_of([claim.claim_id], only_open=False)
-    others = [each.standing_id for each in met if each.because == Because.SAME_START]
+    others = [each.standing_id for each in met if each.because == Because.SAME_START and not claim.approvals]
     return bool(others) and any(ended_by(each) == claim.claim_id for each in writing.claims_by_ids(others))
 
 
