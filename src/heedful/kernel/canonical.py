@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from decimal import Decimal
 
 import msgspec
 
@@ -164,6 +163,8 @@ def _double(number: float) -> str:
         raise ValueError("not a JSON number: it is not finite")
     if number == 0:
         return "0"
+    from decimal import Decimal  # noqa: PLC0415 - few doubles come here
+
     parts = Decimal(repr(number)).as_tuple()
     assert isinstance(parts.exponent, int), "it is finite"
     digits = "".join(map(str, parts.digits))

@@ -9,7 +9,6 @@ import typer
 
 from heedful.bootstrap.proofs import read_proof_file, write_proof_file
 from heedful.bootstrap.proofs import witness as ask_witness
-from heedful.interfaces.cli import standalone_verifier
 from heedful.interfaces.cli.door import JsonOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
 from heedful.interfaces.problems import EXIT_NO
@@ -113,7 +112,8 @@ def verifier(out: OutOption = None) -> None:
 
     Example: heedful verifier --out verify.py
     """
-    source = Path(standalone_verifier.__file__).read_bytes()
+    # Read and not imported: it is for a Python without heedful, and costs every command its own imports.
+    source = Path(__file__).with_name("standalone_verifier.py").read_bytes()
     if out is not None:
         write_proof_file(out, source)
         return
