@@ -17,13 +17,12 @@ from heedful.claims.projections.projector import Projector
 from heedful.kernel.errors import HeedfulError
 from heedful.kernel.ladder import Assurance
 from heedful.kernel.scope import parse_scope
-from heedful.kernel.times import parse_time
+from heedful.kernel.times import US_A_SECOND, parse_time
 from heedful.observations.record import RecordType, SourceGrade
 from heedful.policy.parse import Problem
 
 EXAMPLE_AT_US = 1_790_000_000_000_000
 """When an example's output was observed: in September 2026."""
-_US_A_SECOND = 1_000_000
 _SAID_FIELDS = ("description", "authority", "owner")
 
 
@@ -109,7 +108,7 @@ def states_of(projector: Projector, example: Mapping[str, Any]) -> tuple[StateDr
 
 def _gives(projector: Projector, example: Mapping[str, Any]) -> bool:
     wanted = {name: example[name] for name in ("subject", "property", "value") if name in example}
-    at_us = EXAMPLE_AT_US + example.get("after_seconds", 0) * _US_A_SECOND
+    at_us = EXAMPLE_AT_US + example.get("after_seconds", 0) * US_A_SECOND
     begins_us = _time(example.get("valid_from"))
     assurance = example.get("assurance")
     return any(

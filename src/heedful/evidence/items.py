@@ -32,8 +32,6 @@ PROVISIONAL = "provisional"
 NO_LONGER_HOLDS = "no-longer-holds"
 HISTORICAL = "historical"
 """What held at the instant asked for, and has ended since."""
-CHANGING = "changing"
-"""What is known to be out of date, as what it rests on changed."""
 
 
 def claim_item(

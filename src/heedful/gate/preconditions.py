@@ -9,11 +9,11 @@ from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import Claim
 from heedful.claims.merge import NO_JOINS, Joins
 from heedful.claims.projections.workflow import Precondition, StateProof, Workflow
-from heedful.gate.requirements import MICROSECONDS, Approval, Verification, newest_verification
+from heedful.gate.requirements import Approval, Verification, newest_verification
 from heedful.gate.verdict import Missing
 from heedful.kernel.ids import ActionClassId, RecordId
 from heedful.kernel.scope import Scope
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_SECOND, format_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _by_verification(precondition: Precondition, newest: Verification | None, pr
     evidence = (newest.record_id,)
     if not newest.is_passed:
         because = f"The newest verification of {wanted} ({newest.record_id}, {when}) did not pass."
-    elif proofs.at_us - newest.occurred_at_us > proofs.max_age_seconds * MICROSECONDS:
+    elif proofs.at_us - newest.occurred_at_us > proofs.max_age_seconds * US_A_SECOND:
         because = f"The newest verification of {wanted} ({newest.record_id}, {when}) is stale."
     else:
         because = f"{wanted} was verified at {when}."

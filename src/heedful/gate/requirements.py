@@ -20,8 +20,6 @@ from heedful.kernel.scope import Scope
 from heedful.observations.record import Channel, SourceGrade
 from heedful.policy.decide import Permission, may
 
-MICROSECONDS = 1_000_000
-
 VERIFYING_GRADES = frozenset({SourceGrade.SYSTEM, SourceGrade.OPERATOR, SourceGrade.USER, SourceGrade.TOOL})
 """On whose word a verification counts: a person's, or what a tool returned. What an agent says of it does not."""
 

@@ -9,12 +9,12 @@ from heedful.bridges.vocabulary import covers
 from heedful.claims.claim import UNREVIEWED, ClaimStatus
 from heedful.evidence.packet import SufficiencyLabel
 from heedful.gate.finding import Finding, Rule, finding
-from heedful.gate.requirements import MICROSECONDS, Matter, counting_verification
+from heedful.gate.requirements import Matter, counting_verification
 from heedful.gate.verdict import Missing
 from heedful.gate.workflow_rules import workflow_steps
 from heedful.kernel.ids import ActionClassId
 from heedful.kernel.ladder import Decision, Impact, Mode, Tier
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_SECOND, format_time
 from heedful.observations.redact import redact
 
 RULES: dict[str, str] = {
@@ -208,7 +208,7 @@ def _verification(matter: Matter, action_class: ActionClassId, mode: Mode) -> Fi
     if newest is None:
         reason = f"{action_class} needs a current verification, and there is none."
     else:
-        age_seconds = (matter.judged_at_us - newest.occurred_at_us) / MICROSECONDS
+        age_seconds = (matter.judged_at_us - newest.occurred_at_us) / US_A_SECOND
         when = format_time(newest.occurred_at_us)
         if not newest.is_passed:
             reason = f"The newest verification of {action_class} ({newest.record_id}, {when}) did not pass."

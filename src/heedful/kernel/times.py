@@ -14,6 +14,8 @@ from heedful.kernel.frozen import quickly_made
 
 Precision = Literal["microsecond", "millisecond", "second", "minute", "day", "unknown"]
 
+US_A_SECOND, US_A_DAY = 1_000_000, 86_400_000_000
+
 MINUTES_CACHED_MAX = 256
 """Minutes that were read are remembered: the rows of a trace follow each other closely."""
 

@@ -12,6 +12,7 @@ from heedful.bridges.vocabulary import Vocabulary
 from heedful.claims.claim import Claim
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Tier
+from heedful.kernel.times import US_A_DAY
 from heedful.observations.record import Record, SourceGrade
 from heedful.observations.text import cut_by_accident
 from heedful.recall.candidate import Candidate, ClaimCandidate, Scored, corroborations, travels_by_channel
@@ -21,7 +22,6 @@ from heedful.recall.select import contradicted_claims
 SCORE_PLACES = 6
 # So few hits are sorted faster than the best of them are looked for.
 SORTED_MAX = 512
-_DAY_US = 86_400_000_000
 
 # BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3.5) with k1 as there. A row
 # tells only whether it has a term, so a long row that has it often looks like one that has it once: b is low, and
@@ -288,7 +288,7 @@ def _length_factor(token_count: int) -> float:
 
 
 def _days(from_us: int, to_us: int) -> float:
-    return max(0, to_us - from_us) / _DAY_US
+    return max(0, to_us - from_us) / US_A_DAY
 
 
 def _importance(claim: Claim, vocabulary: Vocabulary) -> float:

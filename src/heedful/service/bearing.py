@@ -9,6 +9,7 @@ from heedful.claims.assurance import APPROVES, ASSURANCE, PASSED, VERIFIES
 from heedful.gate.requirements import VERIFIED, Approval, Verification
 from heedful.kernel.dotted import with_above
 from heedful.kernel.ids import ActionClassId
+from heedful.kernel.times import US_A_SECOND
 from heedful.observations.record import Channel, RecordStatus, RecordType
 from heedful.ports.store import AttributeFilter, Reading, StoredRecord, Visible
 from heedful.service.session import Session
@@ -20,7 +21,6 @@ BEARING_MAX = 200
 BEARING_PAGES_MAX = 20
 """Verifications and approvals that are looked at, the newest that may count; and how many pages of as many records,
 of any sort and from anybody, are read to find them. Where that is not enough, the gate asks for a review."""
-_US_A_SECOND = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,5 +125,5 @@ def _approval(stored: StoredRecord) -> Approval:
         approved_by=stored.record.principal,
         action_digest=str(dict(stored.record.attributes)[APPROVES]),
         granted_at_us=granted_at_us,
-        expires_at_us=granted_at_us + APPROVAL_SECONDS * _US_A_SECOND,
+        expires_at_us=granted_at_us + APPROVAL_SECONDS * US_A_SECOND,
     )

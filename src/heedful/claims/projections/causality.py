@@ -24,6 +24,7 @@ from heedful.claims.projections.identifiers import (
     shares_scope,
 )
 from heedful.kernel.ids import RecordId
+from heedful.kernel.times import US_A_SECOND
 from heedful.observations.record import Channel, Record, RecordType, SourceGrade
 
 CALL_ATTRIBUTES = ("tool_use_id", "tool_call_id", "call_id")
@@ -39,7 +40,6 @@ _NO_WITNESS = frozenset({SourceGrade.AGENT, SourceGrade.SUMMARY, SourceGrade.DOC
 """What these say of causes is what somebody made of it, and no link that was seen."""
 _LOOKED_BACK_MAX = 64
 """Earlier records that name the same thing, the last ones, of which one of the same place is looked for."""
-_US_A_SECOND = 1_000_000
 
 
 class Sort(StrEnum):
@@ -230,6 +230,6 @@ def _adjacent(ordered: Sequence[Record], where: _Where) -> Iterator[Edge]:
     for (subject_type, subject_id), touching in by_subject.items():
         for earlier, later in pairwise(touching):
             if where.may_be_one(earlier, later):
-                seconds = max(0, later.occurred.at_us - earlier.occurred.at_us) // _US_A_SECOND
+                seconds = max(0, later.occurred.at_us - earlier.occurred.at_us) // US_A_SECOND
                 because = f"it came next on {subject_type} {subject_id}, {seconds} s later; nothing ties the two"
                 yield Edge(earlier.record_id, later.record_id, Sort.HYPOTHESIS, "adjacent", because)

@@ -92,10 +92,6 @@ class Payload:
                     break
 
 
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, str | int | float) and value != ""
-
-
 def _parsed(text: str) -> tuple[Any] | None:
     """The JSON value of the text, or the list of those of its lines; None where it is neither, or too deep."""
     try:

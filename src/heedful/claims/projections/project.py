@@ -26,13 +26,12 @@ from heedful.kernel.frozen import quickly_made
 from heedful.kernel.ids import KindId
 from heedful.kernel.ladder import Assurance
 from heedful.kernel.scope import Scope
-from heedful.kernel.times import parse_time
+from heedful.kernel.times import US_A_SECOND, parse_time
 from heedful.ledger.events import JsonScalar
 from heedful.observations.names import as_distinct
 from heedful.observations.record import SourceGrade
 
 ENVIRONMENT = "environment"
-_US_A_SECOND = 1_000_000
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -133,7 +132,7 @@ def _drafts(output: Output, payload: Payload, matched: Matched) -> Iterator[tupl
         start_us = _start(projector, fields, output.occurred_us)
         until_us = None
         if projector.expires_seconds is not None:
-            until_us = output.occurred_us + projector.expires_seconds * _US_A_SECOND
+            until_us = output.occurred_us + projector.expires_seconds * US_A_SECOND
         draft = StateDraft(
             projector=projector.id,
             kind=projector.kind,
@@ -200,5 +199,5 @@ def _start(projector: Projector, fields: dict[str, JsonScalar], occurred_us: int
         except InvalidInputError:
             return occurred_us
     elif isinstance(written, int | float) and not isinstance(written, bool) and 0 < written < occurred_us:
-        start_us = int(written * _US_A_SECOND)
+        start_us = int(written * US_A_SECOND)
     return min(start_us, occurred_us)

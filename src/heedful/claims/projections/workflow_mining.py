@@ -13,6 +13,7 @@ from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.dotted import covers
 from heedful.kernel.ids import ActionClassId, RecordId, RunId
 from heedful.kernel.scope import Scope
+from heedful.kernel.times import US_A_SECOND
 from heedful.observations.record import Subject
 from heedful.policy.schema_workflows import PRECONDITIONS_MAX
 
@@ -24,7 +25,6 @@ RETRY_SECONDS = 3_600
 """Two runs with the very same arguments that began within this time are one that was tried again."""
 COMPARED_MAX = 500
 """Runs of one shape that are compared with one another, the newest."""
-_US_A_SECOND = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _is_again(one: Success, other: Success) -> bool:
         return True
     if other.run.run_id in retried[0] or one.run.run_id in retried[1]:
         return True
-    is_close = abs(one.began_us - other.began_us) <= RETRY_SECONDS * _US_A_SECOND
+    is_close = abs(one.began_us - other.began_us) <= RETRY_SECONDS * US_A_SECOND
     return is_close and _arguments(one) == _arguments(other)
 
 

@@ -13,7 +13,7 @@ from heedful.kernel.errors import ForbiddenError
 from heedful.kernel.ids import RecordId, VerdictId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import parse_scope
-from heedful.kernel.times import parse_time
+from heedful.kernel.times import US_A_SECOND, parse_time
 from heedful.observations.record import RecordStatus
 from heedful.policy.decide import may
 from heedful.ports.store import AttributeFilter, Reading, StoredRecord, Visible
@@ -32,7 +32,6 @@ KINDS, KINDS_BUT = "kinds", "kinds_but"
 """Of a label in the basis, where policy denies kinds to somebody: of which kinds that is; or, where not all was looked
 at, of which it is surely not."""
 APPROVALS_TOLD_MAX = 20
-_US_A_SECOND = 1_000_000
 
 
 def seen_verdict(session: Session, reading: Reading, verdict_id: str) -> dict[str, Any] | None:
@@ -57,7 +56,7 @@ def waiting_verdicts(session: Session, reading: Reading) -> tuple[dict[str, Any]
 
     An action that was judged more than once is told once, as it was judged last; one that has its yes is not told.
     """
-    since_us = session.clock.now_us() - APPROVAL_SECONDS * _US_A_SECOND
+    since_us = session.clock.now_us() - APPROVAL_SECONDS * US_A_SECOND
     newest: dict[str, dict[str, Any]] = {}
     for verdict in _newest_seen(session, reading, since_us):
         newest.setdefault(verdict["action_digest"], verdict)

@@ -21,7 +21,7 @@ from heedful.gate.verdict import IssuedPermit, Verdict
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.ids import EventId, PermitId, VerdictId
 from heedful.kernel.scope import require_plain_name
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_SECOND, format_time
 from heedful.ledger.events import PacketAssembled, VerdictJudged
 from heedful.ledger.opened import opened
 from heedful.ledger.permit_events import PermitIssued
@@ -34,7 +34,6 @@ from heedful.service.sight import not_found
 
 PERMIT = "permit"
 """The field of a verdict that is handed out and never kept."""
-_US_A_SECOND = 1_000_000
 
 
 def judge(session: Session, action: ActionRequest, *, packet_id: str | None = None) -> Verdict:
@@ -99,7 +98,7 @@ def _with_permit(session: Session, writing: Writing, matter: Matter, verdict: Ve
         ledger_position=verdict.ledger_position,
         circumstances_digest=circumstances_digest(circumstances),
         issued_at_us=matter.judged_at_us,
-        expires_at_us=matter.judged_at_us + session.permit_seconds * _US_A_SECOND,
+        expires_at_us=matter.judged_at_us + session.permit_seconds * US_A_SECOND,
     )
     token = token_of(permit, signing_key(session.keys.tenant_key(tenant_id)))
     issued = PermitIssued(

@@ -12,7 +12,7 @@ from heedful.claims.conflict import Outcome
 from heedful.claims.lifecycle import POLICY_ACTOR, SERVICE_ACTOR
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import ClaimId, uuid7
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_DAY, format_time
 from heedful.ledger.events import ActivationMarked, ClaimTransitioned
 from heedful.ports.store import Chain
 from heedful.service.auditing.phantoms import Phantom, phantoms_among
@@ -29,7 +29,6 @@ PHANTOMS_LISTED_MAX = 100
 CONFLICTS_MAX = 65_536
 """Conflicts that are looked at, the newest."""
 _PAGE = 200
-_US_A_DAY = 86_400_000_000
 _RULES = (SERVICE_ACTOR, POLICY_ACTOR)
 _HELP = {
     "memory_recall_reliability": "Share of what must be remembered that was, weighted by tier, 0 to 1.",
@@ -109,7 +108,7 @@ def scorecard(
         )
     questions = must_list(must)
     until_us = session.clock.now_us()
-    since_us = until_us - days * _US_A_DAY
+    since_us = until_us - days * US_A_DAY
     marked, moved = _from_ledger(session, since_us)
     asked = ask(session, questions, default_scope) if questions else marked
     written, found, told = _writes(session, since_us)
@@ -198,7 +197,7 @@ def _writes(session: Session, since_us: int) -> tuple[int, int, tuple[Phantom, .
 
 def _claims_since(session: Session, since_us: int) -> Iterator[tuple[Claim, ...]]:
     """Claims that are known since then. Ids begin with their time, which a day's difference of clocks can put off."""
-    earliest_ms = max(0, (since_us - _US_A_DAY) // 1_000)
+    earliest_ms = max(0, (since_us - US_A_DAY) // 1_000)
     last = ClaimId(uuid7(earliest_ms, bytes(10)))
     while True:
         with session.store.read() as reading:

@@ -116,12 +116,6 @@ def conflicts_in(session: Session, reading: Reading, *, only_open: bool) -> Conf
     return Conflicts(tuple(found), cut=False)
 
 
-def seen_conflict(session: Session, reading: Reading, conflict_id: str) -> ToldConflict | None:
-    """The conflict, or None where there is none, or the session does not see both of its claims."""
-    conflict = reading.conflict(ConflictId(conflict_id))
-    return None if conflict is None else next(iter(_told(session, reading, (conflict,))), None)
-
-
 def answer(session: Session, conflict_id: str, choice: str, reason: str) -> Answered:
     """What the answer did: `a` stands, `b` takes its place, or `neither` is so, and both are believed less.
 

@@ -17,7 +17,6 @@ from heedful.service.session import Session
 
 BRIDGE = "bridge"
 ACTION_CLASS = "action-class"
-TARGET_TYPES = (BRIDGE, ACTION_CLASS, PRE_ROUTER)
 
 
 def modes_now(reading: Reading, registry: Registry) -> Modes:

@@ -11,7 +11,7 @@ from heedful.claims.projections.workflow_mining import MinedStep, MinedWorkflow
 from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import PrincipalId, ProposalId, RecordId
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_DAY, format_time
 from heedful.ledger.workflow_events import WorkflowProposalDecided
 from heedful.ports.store import Writing
 from heedful.service.session import Session
@@ -21,7 +21,6 @@ PROPOSER = "workflow-miner/1"
 LIFE_DAYS = 90
 """How long an approved proposal's document lets it be current; whoever finishes it may say otherwise."""
 
-_US_A_DAY = 86_400_000_000
 _DATE_CHARACTERS = 10
 _SAY_EFFECT = "Say here what it should do."
 _SAY_EXPECTED = "Say here what has to be seen."
@@ -94,7 +93,7 @@ def workflow_yaml(told: Mapping[str, Any], *, at_us: int) -> str:
         "exceptions": [],
         "owner": "name an owner",
         "reviewed_at": _date(at_us),
-        "expires_at": _date(at_us + LIFE_DAYS * _US_A_DAY),
+        "expires_at": _date(at_us + LIFE_DAYS * US_A_DAY),
         "authority": "maintainer-approved",
         "evidence": [f"record {each}" for each in told["evidence"]],
         "mode": "shadow",

@@ -21,6 +21,7 @@ from heedful.kernel.label import Label
 from heedful.kernel.ladder import Classification
 from heedful.kernel.local_times import instant_in
 from heedful.kernel.scope import require_plain_name
+from heedful.kernel.times import US_A_DAY
 from heedful.ledger.events import ClaimProposed, JsonScalar
 from heedful.observations.grade import tier_for
 from heedful.observations.limits import ATTRIBUTE_CHARACTERS_MAX, ATTRIBUTE_INTEGER_MAX, require_whole_text
@@ -35,7 +36,6 @@ NOTE_KIND = KindId("note")
 STATEMENT_CHARACTERS_MAX = 2_000
 _INTO_STATEMENT = "put it into the statement"
 NAME_CHARACTERS_MAX = 256
-_US_A_DAY = 86_400_000_000
 _FIRST_PARTY = (SourceGrade.USER, SourceGrade.OPERATOR, SourceGrade.SYSTEM)
 
 
@@ -278,7 +278,7 @@ def _validity(draft: ClaimDraft, kind: Kind | None, now_us: int, days: float | N
     until_us = draft.until_us
     days = kind.expires_after_days if kind and kind.expires_after_days is not None else days
     if until_us is None and days is not None:
-        until_us = (draft.since_us or now_us) + int(days * _US_A_DAY)
+        until_us = (draft.since_us or now_us) + int(days * US_A_DAY)
     valid = Interval(draft.since_us, until_us)
     if valid.is_empty:
         raise InvalidInputError(

@@ -11,11 +11,11 @@ from heedful.claims.said import BIRTHDAY
 from heedful.claims.time_words import Role, Spoken, is_past, validity_in, zone_of
 from heedful.kernel.ids import KindId
 from heedful.kernel.intervals import Interval
+from heedful.kernel.times import US_A_DAY
 from heedful.observations.record import Record
 from heedful.service.keeping.propose import NOTE_KIND, ClaimDraft
 from heedful.service.session import Session
 
-_US_A_DAY = 86_400_000_000
 _PLANNED = frozenset({Form.FACT, Form.STATE, Form.EVENT, Form.INFERENCE})
 """What is said of a time to come in one of these forms is a plan. A rule for next week stays a rule."""
 _PASSING = frozenset({Form.STATE, Form.PLAN, Form.CONSTRAINT})
@@ -49,7 +49,7 @@ def worded(session: Session, record: Record, draft: ClaimDraft) -> ClaimDraft:
     days = kind.expires_after_days if kind is not None else None
     if found.until_us is None and days is not None and found.form != Form.PLAN:
         # What has been so for years lives as long from now on as what begins now.
-        found = replace(found, until_us=said_us + int(days * _US_A_DAY))
+        found = replace(found, until_us=said_us + int(days * US_A_DAY))
     return found
 
 

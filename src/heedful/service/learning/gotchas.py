@@ -19,6 +19,7 @@ from heedful.claims.projections.experience import (
 )
 from heedful.kernel.errors import ForbiddenError, InvalidInputError
 from heedful.kernel.ids import ClaimId, KindId, RecordId
+from heedful.kernel.times import US_A_DAY
 from heedful.ledger.events import ClaimProposed, ClaimTransitioned, Event
 from heedful.observations.record import Record, RecordStatus, SourceGrade
 from heedful.ports.store import Reading, StoredRecord, Writing
@@ -39,7 +40,6 @@ MINED_RECORDS_MAX = 5_000
 """Records of the scope that are looked at, the newest."""
 OBSERVED_MAX = 256
 """Records of one failure that are compared with each other, the latest."""
-_US_A_DAY = 86_400_000_000
 _HIGHER = frozenset({SourceGrade.SYSTEM, SourceGrade.OPERATOR})
 """Grades that would raise a claim above what the rest of its records bear."""
 
@@ -186,7 +186,7 @@ class _Mining:
     def _propose_gotcha(self, failure: Failure, groups: Sequence[Sequence[Record]]) -> None:
         evidence = spread(groups)
         provisional = len(groups) < INDEPENDENT_MIN
-        until_us = max(record.occurred.at_us for record in evidence) + int(self._session.gotcha_days * _US_A_DAY)
+        until_us = max(record.occurred.at_us for record in evidence) + int(self._session.gotcha_days * US_A_DAY)
         live = [
             claim
             for claim in self._held
