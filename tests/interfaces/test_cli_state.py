@@ -11,7 +11,7 @@ def test_a_state_is_told_with_its_history_and_what_is_not_known_is_said(heedful:
     """Before anything was observed, after it, and after it changed without a cause."""
     unknown = heedful("state", "terraform:.")
     assert unknown.code == 0
-    assert "nothing is known of terraform:." in unknown.out
+    assert "no state is known of terraform:." in unknown.out
     assert "next: observe it" in unknown.out
     assert "the drift of terraform:." in heedful("state", "terraform:.", "--property", "drift").out
     heedful("remember", "No changes. Your infrastructure matches the configuration.", *SHOWN)

@@ -40,9 +40,12 @@ def test_a_claim_goes_into_the_archive_and_comes_back(heedful: CommandLine) -> N
 
 
 def test_provenance_and_scorecard_are_told(heedful: CommandLine) -> None:
-    """As a table and as JSON; a list that is not in order is refused with the number of its line."""
+    """In lines and as JSON; a list that is not in order is refused with the number of its line."""
     heedful("remember", "3 rows", "--kind", "note", "--type", "tool_result", "--attribute", "tool=query")
-    assert "tool:query: 1 claims" in heedful("provenance").out
+    told = heedful("provenance").out
+    assert "tool:query: 1 claims" in told
+    (row,) = heedful("provenance", "--json").json["rows"]
+    assert f"claim {row['claim_id']}  tool:query  {row['source_id']}  tier 1  {row['wrote_at']}" in told
     assert "No claim came from there" in heedful("provenance", "--source", "doc").out
     (heedful.folder / "must.jsonl").write_text('{"question": "rows?", "expects": "3 rows"}\nno\n', "utf-8")
     refused = heedful("scorecard", "--must", "must.jsonl")

@@ -20,7 +20,7 @@ class BatchFile(FileTraceSource):
         return UnavailableError(
             "batch_unreadable",
             f"the file {name!r} can't be read",
-            next_step="check the path and that you may read the file; a pipe is read with `--batch -`",
+            next_step="check the path and that you may read the file; `heedful remember` reads a pipe with `--batch -`",
             details={"file": name},
         )
 

@@ -211,7 +211,7 @@ def not_found(item_id: str, *, then: bool = False) -> NotFoundError:
         f"nothing with id {shown(item_id, 64)!r} is there for you",
         next_step="ask without --as-of: it may have become known later"
         if then
-        else "`heedful review list`, `heedful recall` and `heedful conflicts` show ids",
+        else "`heedful review list`, `heedful recall --json` and `heedful conflicts` show ids",
         details={"id": shown(item_id, 64)},
     )
 

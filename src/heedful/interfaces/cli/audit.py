@@ -110,6 +110,7 @@ def _say_claim(found: Why) -> None:
     known = "" if found.known_at is None else f"as known at {found.known_at}: "
     say(
         f"  {known}{claim['status']} ({claim['status_reason']}), tier {claim['tier']}, confidence {claim['confidence']}"
+        f", layer {claim['layer']}"
     )
     if found.conflicts:
         still = sum(each.is_open for each in found.conflicts)

@@ -11,7 +11,7 @@ import typer
 
 from heedful.bootstrap import App
 from heedful.interfaces.cli.door import JsonOption, door_of
-from heedful.interfaces.cli.output import say, table, write_json
+from heedful.interfaces.cli.output import say, write_json
 from heedful.service.auditing.provenance import ProvenanceFound
 from heedful.service.auditing.provenance import provenance as provenance_of
 from heedful.service.auditing.scorecard import DAYS, Scorecard
@@ -107,8 +107,8 @@ def _say(found: ProvenanceFound) -> None:
         return
     for source_type, claims in found.claims_by_source.items():
         say(f"{source_type}: {claims} claims", style="bold")
-    columns = ("claim", "source", "source id", "tier", "wrote at")
-    rows = [(row.claim_id, row.source_type, row.source_id, str(row.tier_at_write), row.wrote_at) for row in found.rows]
-    table("", columns, rows)
+    # Lines, not a table: three ids and times side by side would be broken, and could not be copied.
+    for row in found.rows:
+        say(f"  claim {row.claim_id}  {row.source_type}  {row.source_id}  tier {row.tier_at_write}  {row.wrote_at}")
     if found.next_after is not None:
         say(f"  (and more: --after {found.next_after})")

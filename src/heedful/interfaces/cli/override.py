@@ -51,7 +51,7 @@ def confirm(context: typer.Context, claim: ClaimArgument, reason: ReasonOption, 
     Example: heedful confirm 01981f6e-... --reason "yes, that is my address"
     """
     with door_of(context).session() as (_, session):
-        _answer(service.confirm(session, claim, reason=reason), as_json=as_json)
+        _answer(service.confirm(session, claim, reason=reason), as_json=as_json, now="confirmed")
 
 
 def retract(context: typer.Context, claim: ClaimArgument, reason: ReasonOption, as_json: JsonOption = False) -> None:
@@ -69,7 +69,7 @@ def pin(context: typer.Context, claim: ClaimArgument, reason: ReasonOption, as_j
     Example: heedful pin 01981f6e-... --reason "checked with the landlord"
     """
     with door_of(context).session() as (_, session):
-        _answer(service.pin(session, claim, reason=reason), as_json=as_json)
+        _answer(service.pin(session, claim, reason=reason), as_json=as_json, now="pinned")
 
 
 def unpin(context: typer.Context, claim: ClaimArgument, reason: ReasonOption, as_json: JsonOption = False) -> None:
@@ -78,7 +78,7 @@ def unpin(context: typer.Context, claim: ClaimArgument, reason: ReasonOption, as
     Example: heedful unpin 01981f6e-... --reason "no longer needed"
     """
     with door_of(context).session() as (_, session):
-        _answer(service.unpin(session, claim, reason=reason), as_json=as_json)
+        _answer(service.unpin(session, claim, reason=reason), as_json=as_json, now="not pinned")
 
 
 def diagnose(
@@ -109,14 +109,14 @@ def diagnose(
         raise typer.Exit(EXIT_NO)
 
 
-def _answer(done: service.Overridden, *, as_json: bool) -> None:
+def _answer(done: service.Overridden, *, as_json: bool, now: str | None = None) -> None:
     if as_json:
         write_json(done)
         return
     if not done.changed:
         say(f"claim {done.claim_id} was so already; nothing was written")
         return
-    say(f"claim {done.claim_id} is {done.status}", style="green")
+    say(f"claim {done.claim_id} is {done.status}{'' if now is None else f', and {now}'}", style="green")
     if done.waits:
         say(f"  the correction {done.correction_id} waits for another person: `heedful review approve`", style="yellow")
     elif done.correction_id is not None:

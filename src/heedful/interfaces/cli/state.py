@@ -54,7 +54,7 @@ def state(
 def _say(found: States, property_name: str | None) -> None:
     if not found.states:
         what = found.subject if property_name is None else f"the {property_name} of {found.subject}"
-        say(f"nothing is known of {what}", style="yellow")
+        say(f"no state is known of {what}", style="yellow")
         say(f"  next: {found.next_step}")
     for each in found.states:
         _say_state(each)

@@ -122,7 +122,7 @@ def show(context: typer.Context, task: TaskArgument, scope: ScopeOption = None, 
 def end(
     context: typer.Context,
     task: TaskArgument,
-    reason: Annotated[str, typer.Option("--reason", help="Why it ends.")] = "finished",
+    reason: Annotated[str, typer.Option("--reason", "-r", help="Why it ends.")] = "finished",
     scope: ScopeOption = None,
     as_json: JsonOption = False,
 ) -> None:

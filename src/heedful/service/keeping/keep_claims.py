@@ -83,7 +83,8 @@ def add_commands(session: Session, record: Record, claims: Claims, *, evident: b
                 claims.leaning = Leaning(correction, claims.notes[-1].claim_id)
         except (InvalidInputError, ForbiddenError, NotFoundError, ConflictError) as error:
             problem = f"`remember:` in line {statement.line_number} was not proposed: {error.message} [{error.code}]"
-            claims.problems.append(redact(problem).text)
+            then = f"; next: {error.next_step}" if error.next_step else ""
+            claims.problems.append(redact(problem + then).text)
 
 
 def _end_of(draft: ClaimDraft) -> AskedLine | None:
