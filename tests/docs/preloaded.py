@@ -104,9 +104,12 @@ def _serve() -> None:
 
 if __name__ == "__main__":
     from heedful.adapters.models.router import bundled_weights
+    from heedful.interfaces.cli.commands import COMMANDS, commands_of
     from heedful.interfaces.cli.main import main
 
     for name in LOADED_LATE:
         importlib.import_module(name)
+    for file, _ in COMMANDS.values():
+        commands_of(file)
     bundled_weights()
     _serve()

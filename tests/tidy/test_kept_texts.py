@@ -29,6 +29,7 @@ NO_TEXTS = {
     "claims/projections/payload.py:line_pattern": "expressions of the registry",
     "claims/projections/payload.py:path_expression": "expressions of the registry",
     "claims/projections/payload.py:schema_validator": "schemas of the registry",
+    "interfaces/cli/commands.py:commands_of": "names of our own files",
     "interfaces/cli/output.py:console": "nothing is given",
     "kernel/ids.py:_beginning": "numbers",
     "kernel/times.py:_minute_us": "dates",

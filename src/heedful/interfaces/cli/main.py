@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import inspect
 import io
 import os
 import sys
@@ -15,40 +14,16 @@ from typing import Annotated, Any, TextIO, cast
 import typer
 from typer.exceptions import TyperException
 
-from heedful.interfaces.cli import (
-    audit,
-    auditing,
-    causes,
-    conflicts,
-    gate,
-    gotcha,
-    ledger,
-    maintain,
-    memory,
-    merging,
-    override,
-    proving,
-    registry,
-    remember,
-    review,
-    state,
-    store,
-    task,
-    tour,
-    upkeep,
-    workflow,
-)
-from heedful.interfaces.cli import eval as evaluation
-from heedful.interfaces.cli.door import Door, settings_with
+from heedful.interfaces.cli.commands import Commands
 from heedful.interfaces.cli.output import plain, show_error
 from heedful.interfaces.problems import EXIT_CODES, EXIT_INTERRUPTED, EXIT_OUTPUT_LOST, EXIT_PIPE_CLOSED
 from heedful.kernel.errors import HeedfulError
-from heedful.settings import VERSION, Settings
 
 _OUTPUT_ERRORS = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT})
 
 app = typer.Typer(
     name="heedful",
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -59,6 +34,8 @@ app = typer.Typer(
 
 def _version(value: bool) -> None:
     if value:
+        from heedful.settings import VERSION  # noqa: PLC0415 - `heedful --help` needs none of it
+
         typer.echo(f"heedful {VERSION}")
         raise typer.Exit
 
@@ -84,50 +61,14 @@ def main_callback(
     ] = False,
 ) -> None:
     """What every command shares."""
+    from heedful.interfaces.cli.door import Door, settings_with  # noqa: PLC0415 - `heedful --help` needs none of it
+    from heedful.settings import Settings  # noqa: PLC0415
+
     del version
     settings = settings_with(
         Settings.from_environment(), store=store_path, database=database, tenant=tenant, principal=principal
     )
     context.obj = Door(settings)
-
-
-store.register(app)
-remember.register(app)
-memory.register(app)
-state.register(app)
-review.register(app)
-override.register(app)
-conflicts.register(app)
-merging.register(app)
-gate.register(app)
-audit.register(app)
-auditing.register(app)
-proving.register(app)
-causes.register(app)
-maintain.register(app)
-upkeep.register(app)
-gotcha.register(app)
-registry.register(app)
-workflow.register(app)
-task.register(app)
-ledger.register(app)
-evaluation.register(app)
-tour.register(app)
-
-
-def _keep_examples_apart(group: typer.Typer) -> None:
-    """Help gives each example a line of its own; by itself it would run them together with the text before them."""
-    for command in group.registered_commands:
-        lines = (inspect.getdoc(command.callback) or "").splitlines()
-        examples = [line for line in lines if line.startswith("Example:")]
-        text = "\n".join(line for line in lines if line not in examples).rstrip()
-        command.help = "\n".join([text, "", "\b", *examples])
-    for subgroup in group.registered_groups:
-        if subgroup.typer_instance is not None:
-            _keep_examples_apart(subgroup.typer_instance)
-
-
-_keep_examples_apart(app)
 
 
 def main() -> None:
