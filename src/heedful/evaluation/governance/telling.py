@@ -19,15 +19,27 @@ from heedful.service.keeping.remember_many import remember_many
 from heedful.service.review import reject
 from heedful.service.session import Session
 
+EXCHANGE_TURNS = 6
+"""What is said in one scope within so many turns is one record: an answer with its question."""
 FORGOTTEN = "somebody who may asked for it to be forgotten"
 
 
 @dataclass(slots=True)
 class Kept:
-    """A record, and the piece that it holds; None: it waits to be told."""
+    """A record, and the pieces of one scope that it holds; None: it waits to be told.
 
-    piece: Piece
+    Attributes:
+        begun: the number of the turn that it begins with.
+    """
+
+    pieces: tuple[Piece, ...]
+    begun: int
     record_id: RecordId | None = None
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """Where it is told."""
+        return self.pieces[0].scope
 
 
 @dataclass(slots=True)
@@ -48,10 +60,12 @@ class Told:
     kept: list[Kept] = field(default_factory=list)
     waiting: list[tuple[str, Order]] = field(default_factory=list)
     erased: int = 0
+    _heard: int = 0
     _said: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
 
     def hear(self, turn: Turn) -> None:
         """One turn: what it says is kept where its hearers look, what it asks to be forgotten is forgotten."""
+        self._heard += 1
         self.access.hear(turn)
         subject = self._subject_of(turn)
         if self.governs and self.access.may_order(turn.speaker, subject):
@@ -61,7 +75,14 @@ class Told:
             if left is not None and (left.scope, " ".join(left.sentences)) not in self._said:
                 # What everybody says over and over is known once.
                 self._said.add((left.scope, " ".join(left.sentences)))
-                self.kept.append(Kept(left))
+                self._add(left)
+
+    def _add(self, piece: Piece) -> None:
+        last = next((each for each in reversed(self.kept) if each.scope == piece.scope), None)
+        if last is not None and last.record_id is None and self._heard - last.begun < EXCHANGE_TURNS:
+            last.pieces = (*last.pieces, piece)
+        else:
+            self.kept.append(Kept((piece,), self._heard))
 
     def flush(self) -> None:
         """Everything that waits is told.
@@ -70,17 +91,17 @@ class Told:
             FaultError: `turn_not_kept`; what the store raises.
         """
         waiting = [each for each in self.kept if each.record_id is None]
-        for scope in dict.fromkeys(each.piece.scope for each in waiting):
-            some = [each for each in waiting if each.piece.scope == scope]
-            items = [self._item(each.piece) for each in some]
+        for scope in dict.fromkeys(each.scope for each in waiting):
+            some = [each for each in waiting if each.scope == scope]
+            items = [self._item(each.pieces) for each in some]
             answers = remember_many(self.session, items, scope=scope, progress=lambda _done: None)
             for each, answer in zip(some, answers, strict=True):
                 if not isinstance(answer, Remembered) or answer.outcome == "refused":
                     raise FaultError(
                         "turn_not_kept",
-                        f"turn {each.piece.turn.turn_id} of {self.episode.case_id} was not kept: {answer}",
+                        f"turn {each.pieces[0].turn.turn_id} of {self.episode.case_id} was not kept: {answer}",
                         next_step="mend the turn, or leave the episode out",
-                        details={"case": self.episode.case_id, "turn": each.piece.turn.turn_id},
+                        details={"case": self.episode.case_id, "turn": each.pieces[0].turn.turn_id},
                     )
                 each.record_id = answer.record_id
 
@@ -96,19 +117,25 @@ class Told:
 
     def _forget(self, subject: str, order: Order) -> None:
         forgotten = self.forgotten.setdefault(subject, Forgotten())
-        told = [sentence for each in self.kept if each.piece.subject == subject for sentence in each.piece.sentences]
+        told = [
+            sentence
+            for each in self.kept
+            for piece in each.pieces
+            if piece.subject == subject
+            for sentence in piece.sentences
+        ]
         forgotten.add(order, told)
         left: list[Kept] = []
         for each in self.kept:
-            rest = self._without_forgotten(each.piece)
-            if rest == each.piece:
+            rest = tuple(piece for piece in map(self._without_forgotten, each.pieces) if piece is not None)
+            if rest == each.pieces:
                 left.append(each)
                 continue
             if each.record_id is not None:
                 reject(self.session, each.record_id, FORGOTTEN)
                 self.erased += 1
-            if rest is not None:
-                left.append(Kept(rest))
+            if rest:
+                left.append(Kept(rest, each.begun))
         self.kept = left
 
     def _without_forgotten(self, piece: Piece) -> Piece | None:
@@ -136,16 +163,19 @@ class Told:
         own = self.matters.homes.get(turn.speaker, ()) if self.matters.are_projects else ()
         return (*named, *own, self.matters.main)[0]
 
-    def _item(self, piece: Piece) -> dict[str, object]:
-        turn = piece.turn
-        speaker = self.episode.people.get(turn.speaker)
+    def _item(self, pieces: Sequence[Piece]) -> dict[str, object]:
+        lines = []
+        for piece in pieces:
+            speaker = self.episode.people.get(piece.turn.speaker)
+            lines.append(f"{speaker.name if speaker else piece.turn.speaker}: {' '.join(piece.sentences)}")
         item: dict[str, object] = {
-            "content": f"{speaker.name if speaker else turn.speaker}: {' '.join(piece.sentences)}",
+            "content": "\n".join(lines),
             "record_type": RecordType.MESSAGE.value,
             "grade": SourceGrade.USER.value,
         }
-        if turn.at is not None:
-            item["occurred_at"] = turn.at if turn.at.endswith("Z") or "+" in turn.at else f"{turn.at}Z"
+        at = pieces[-1].turn.at
+        if at is not None:
+            item["occurred_at"] = at if at.endswith("Z") or "+" in at else f"{at}Z"
         return item
 
 

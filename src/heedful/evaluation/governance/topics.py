@@ -35,7 +35,8 @@ _PERSON: Mapping[str, re.Pattern[str]] = {
         r"账单|保险|付款|报销",
     ),
     "clinical": _words(
-        r"\b(symptom\w*|diagnos\w*|pain\w*|bleed\w*|spotting|nausea|vomit\w*|fever|cramp\w*|pregnan\w*|viab\w*|fetal|"
+        r"\b(symptom\w*|clot\w*|embol\w*|\w*coag\w*|miscarr\w*|workup|bleed\w*|diagnos\w*|pain\w*|bleed\w*|spotting|"
+        r"nausea|vomit\w*|fever|cramp\w*|pregnan\w*|viab\w*|fetal|"
         r"biops\w*|patholog\w*|tumou?r\w*|mass|lesion\w*|cancer\w*|melanoma|margin\w*|impression|assessment|infection|"
         r"seizure\w*|dizz\w*|faint\w*|syncope|chest|swelling|blood pressure|condition|exam|history|allerg\w*|rash|"
         r"precaution\w*|red[- ]flags?|heartbeat|hepatitis|hiv|syphilis|thyroid|lupus|sclerosis|relapse|ekg|rhythm|afib|"
@@ -69,7 +70,7 @@ _PERSON: Mapping[str, re.Pattern[str]] = {
         r"prescri\w*|injections?|infusions?|twice daily|bid|q6h|prn|nightly|bedtime|vitamin|inhaler|ibuprofen|"
         r"acetaminophen|"
         r"antibiotic\w*|steroid\w*|insulin|start|stop|take|taking|drug)\b",
-        r"\b\w{4,}(pril|olol|azole|mab|statin|cillin|mycin|dipine|sartan|prazole|xaban|azine|amine|oxine|thyroxine|"
+        r"\b\w{2,}(pril|olol|azole|mab|statin|cillin|mycin|dipine|sartan|prazole|xaban|azine|amine|oxine|thyroxine|"
         r"sone|solone)\b",
         r"药|剂量|毫克|每天两次|胰岛素",
     ),
@@ -90,6 +91,9 @@ _VISITS = _words(
     r"\b(beta|hcg|imaging|ultrasound|mri|ct|x-ray|bmp|cbc|panel|labs?|draw|follow-up|sample|start|stop|level)\b"
 )
 """Words that only name which visit it is, where somebody who books tells a time."""
+_TELL_TIMES = frozenset({"patient", "scheduler", "reception", "family_member"})
+"""Whose words about visits need no time in them to be about visits alone."""
+_GUESSING = frozenset({"family_member", "billing"})
 BOOKING_ROLES = frozenset({"scheduler", "reception", "agent"})
 
 _PROJECT: Mapping[str, re.Pattern[str]] = {
@@ -97,7 +101,8 @@ _PROJECT: Mapping[str, re.Pattern[str]] = {
         r"\b(access|revok\w*|permission\w*|privilege\w*|logs-only|scope (is|limited)|scoped)\b", r"权限|授权|撤销|访问"
     ),
     "budget": _words(
-        r"\b(budget\w*|usd|eur|funding|cost\w*|spend\w*|dollars?|vendor\w*|shortlist\w*|procure\w*|selected|price\w*|"
+        r"\b(budget\w*|comparing|comparison|alternative|scann(er|ing)|usd|eur|funding|cost\w*|spend\w*|dollars?|"
+        r"vendor\w*|shortlist\w*|procure\w*|selected|price\w*|"
         r"paperwork)\b",
         r"[$€¥]\s?\d|预算|费用|供应商|采购|万元",
     ),
@@ -113,7 +118,7 @@ _PROJECT: Mapping[str, re.Pattern[str]] = {
     "incident": _words(
         r"\b(incident\w*|bridge\w*|diagnos\w*|root cause|coordination label|label|environment-variable|propagation|"
         r"workers?|"
-        r"outage|exploit|breach|suspicion|staging)\b",
+        r"outage|exploit|breach|suspicion)\b",
         r"故障|事故|诊断",
     ),
     "secrets": _words(
@@ -131,6 +136,8 @@ _PROJECT: Mapping[str, re.Pattern[str]] = {
 _SAFE_WORDING = _words(
     r"\b(safe|broad|generic)\b[^.]{0,40}\b(wording|description|phrase|summar\w+|updates?)\b", r"对外.{0,6}(说法|称)"
 )
+_PLACES = _words(r"\b(incident|bridge|staging|workers?)\b")
+"""Words that only name what somebody is given access to."""
 _EXACT = re.compile(r"\d|[A-Za-z]\w*[A-Z]\w*")
 """Digits, or a name with a capital inside: something exact."""
 
@@ -143,6 +150,11 @@ def person_topics(sentence: str, role: str) -> frozenset[str]:
             without = _VISITS.sub(" ", sentence)
             found = {topic for topic in found if _PERSON[topic].search(without)}
         found.add("schedule")
+        if not CLOCK.search(sentence) and role not in _TELL_TIMES:
+            found.add("clinical")
+    if role in _GUESSING and sentence.rstrip().endswith(("?", "？")):
+        # A guess may be right: whom it is not for is not shown it by another's question.
+        found.add("clinical")
     return frozenset(found or {"clinical"})
 
 
@@ -157,6 +169,8 @@ def project_topics(sentence: str, private_names: frozenset[str]) -> frozenset[st
     found = {topic for topic, words in _PROJECT.items() if words.search(sentence)}
     if named:
         found.add("commercial")
+    if {"access", "incident"} <= found and not _PROJECT["incident"].search(_PLACES.sub(" ", sentence)):
+        found.discard("incident")
     if found:
         return frozenset(found)
     return frozenset({"status" if _EXACT.search(sentence) else "broad"})
