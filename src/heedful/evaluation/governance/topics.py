@@ -35,7 +35,8 @@ _PERSON: Mapping[str, re.Pattern[str]] = {
         r"账单|保险|付款|报销",
     ),
     "clinical": _words(
-        r"\b(symptom\w*|clot\w*|embol\w*|\w*coag\w*|miscarr\w*|workup|bleed\w*|diagnos\w*|pain\w*|bleed\w*|spotting|"
+        r"\b(symptom\w*|surg\w*|excision|oncolog\w*|lymph|node\w*|clot\w*|embol\w*|\w*coag\w*|miscarr\w*|workup|"
+        r"bleed\w*|diagnos\w*|pain\w*|bleed\w*|spotting|"
         r"nausea|vomit\w*|fever|cramp\w*|pregnan\w*|viab\w*|fetal|"
         r"biops\w*|patholog\w*|tumou?r\w*|mass|lesion\w*|cancer\w*|melanoma|margin\w*|impression|assessment|infection|"
         r"seizure\w*|dizz\w*|faint\w*|syncope|chest|swelling|blood pressure|condition|exam|history|allerg\w*|rash|"
@@ -88,7 +89,8 @@ _SCHEDULE = _words(
     r"预约|到达|接送|时间|复诊",
 )
 _VISITS = _words(
-    r"\b(beta|hcg|imaging|ultrasound|mri|ct|x-ray|bmp|cbc|panel|labs?|draw|follow-up|sample|start|stop|level)\b"
+    r"\b(surg\w*|excision|oncolog\w*|biops\w*|beta|hcg|imaging|ultrasound|mri|ct|x-ray|bmp|cbc|panel|labs?|draw|"
+    r"follow-up|sample|start|stop|level)\b"
 )
 """Words that only name which visit it is, where somebody who books tells a time."""
 _TELL_TIMES = frozenset({"patient", "scheduler", "reception", "family_member"})
