@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as replace_struct
 from worlds import TWO_PEOPLE, World, code_of, house_fixture, on_both_engines, world  # noqa: F401  # pytest finds the fixture here
 
 from heedful.ledger.checkpoint import decode, encode, is_continued, is_note_signed, is_proved, keys_of
@@ -247,3 +248,30 @@ def test_a_changed_payload_is_not_read(tmp_path: Path) -> None:
             put_chain(tmp_path, events, chain)
         assert code_of(lambda: house.ana.why(claim_id)) == "payload_changed"
         assert code_of(lambda: house.agent.why(packet.packet_id)) == "payload_changed"
+
+
+def test_proofs_go_on_holding_where_content_was_erased(tmp_path: Path) -> None:
+    """The leaf commits to a salted digest: with payload and salt gone the event and its neighbours are still proved."""
+    with world(tmp_path / "store") as house:
+        kept = [house.ana.remember(f"Invoice {number} is rounded per line.") for number in range(4)]
+        house.ana.checkpoint(tmp_path / "pinned.json")
+        events = events_of(house, Chain.LEDGER)
+        gone = kept[1].position
+        salt, payload = events[gone - 1].salt, events[gone - 1].payload
+        assert salt is not None
+        assert payload is not None
+        erased = [replace(each, payload=None, salt=None) if each.envelope.position == gone else each for each in events]
+        put_chain(tmp_path / "store", erased)
+        for sealed in erased[gone - 2 : gone + 1]:
+            proof = house.ana.prove(sealed.envelope.event_id, since=tmp_path / "pinned.json")
+            assert proof.inclusion is not None
+            assert is_proved(proof.inclusion, proof.note("ledger").note)
+        shown = house.ana.prove(kept[1].record_id or "", content=True).inclusion
+        assert shown is not None
+        assert (shown.payload, shown.salt) == (None, None)
+        guess = replace_struct(shown, payload=payload.decode(), salt="00" * 32)
+        assert not is_proved(guess, house.ana.checkpoint().note("ledger").note), (
+            "a guess without its salt proves nothing"
+        )
+        known = replace_struct(shown, payload=payload.decode(), salt=salt.hex())
+        assert is_proved(known, house.ana.checkpoint().note("ledger").note), "the control: with it the content is known"
