@@ -36,6 +36,11 @@ METHODS = {
     "pin": "pin",
     "unpin": "unpin",
     "diagnose": "diagnose",
+    "forget": "forget",
+    "receipt": "receipt",
+    "hold place": "hold",
+    "hold release": "release_hold",
+    "hold list": "holds",
     "judge": "judge",
     "permit redeem": "redeem",
     "outcome": "report_outcome",
@@ -95,6 +100,7 @@ NOT_ON_THE_COMMAND_LINE = {
     "remember_many": "`remember --batch` gives it the lines of a file",
     "maintain_report": "`maintain --report` shows it",
     "archived": "`review list --archived` lists it",
+    "receipts": "`receipt` without an id lists them",
     "why_not": "`why ID --request` asks it",
 }
 OTHER_NAMES = {
@@ -106,6 +112,8 @@ OTHER_NAMES = {
     "record_type": {"recall": "record_types"},
     "budget": "budget_tokens",
     "packet": "packet_id",
+    "erasure": "erasure_id",
+    "hold": "hold_id",
     "pack": "packs",
     "new_mode": "mode",
     "report": None,  # Memory.maintain_report

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 import released
 
-from heedful.adapters.storage.codec import encode_body, short_key
+from heedful.adapters.storage.codec import encode_body, names_of_record, short_key
 from heedful.adapters.storage.migrate import Migration, load_migrations
 from heedful.adapters.storage.postgres import schema
 from heedful.adapters.storage.postgres.store import PostgresStore
@@ -24,7 +24,7 @@ from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.errors import FaultError, UnsupportedError
 from heedful.kernel.ids import PermitId, RecordId, VerdictId
 from heedful.kernel.ladder import Tier
-from heedful.observations.record import RecordStatus
+from heedful.observations.record import RecordStatus, Subject
 from heedful.ports.store import Reading, StoredRecord, StoredVerdict
 from heedful.testing.builders import build_claim, build_record, build_tenant, visible_to
 from heedful.testing.factory import add_tenant
@@ -151,18 +151,22 @@ def test_what_a_store_holds_survives_each_step(database: str, monkeypatch: pytes
 def test_records_and_claims_of_before_come_along(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of every tenant, though no row is its owner's to see; content may hold a NUL, whose escape JSON there refuses."""
     record = build_record(content="one\x00two \\u0000 \\\x00 三", source_ref=None)
-    derived = replace(record, derived_from=(RecordId("r0"),))
+    derived = replace(record, derived_from=(RecordId("r0"),), subjects=(Subject("user", "ana/daughter"),))
     claim = build_claim(statement="a\x00b", evidence=())
     older = encode_body(claim).partition(b',"tier_at_write"')[0] + b"}"
     with monkeypatch.context() as patched:
         patched.setattr(schema, "tenant_migrations", lambda: load_migrations(PACKAGE, "migrations")[:2])
         store = PostgresStore.open(database)
+        with psycopg.connect(database) as connection:  # which today's writer writes to
+            connection.execute("CREATE TABLE heedful.item_names (name bytea, position bigint, item_id bytea)")
+            connection.execute("GRANT ALL ON heedful.item_names TO heedful_app")
         stored = StoredRecord(record, RecordStatus.ADMITTED, 1, 5, "kept")
         add_tenant(store, build_tenant()).write(lambda writing: writing.put_record(stored))
         store.close()
     with psycopg.connect(database) as connection:
         for table in (b"records", b"claims"):
             connection.execute(b"ALTER TABLE heedful.%s NO FORCE ROW LEVEL SECURITY" % table)
+        connection.execute("DROP TABLE heedful.item_names")
         connection.execute("UPDATE heedful.records SET body = %s", (encode_body(derived),))
         connection.execute(
             "INSERT INTO heedful.claims SELECT tenant_id, %s, 1, scope_id, 0, %s, %s, 'active', 'pre-query', 1, "
@@ -181,6 +185,9 @@ def test_records_and_claims_of_before_come_along(database: str, monkeypatch: pyt
             claim.claim_id
         ]
         then = {each: [one.claim_id for one in _superseded(reading, claim, each)] for each in (6, 7)}
+        names = names_of_record(derived)
+        named = {name: [one.item_id for one in reading.items_named(name, after=0, limit=9)] for name in names}
+    assert named == {name: [record.record_id] for name in names}
     assert then == {6: ["was"], 7: []}  # of the two that were superseded, one had been active until 7
     reopened.close()
 

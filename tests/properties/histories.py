@@ -124,6 +124,11 @@ COMMAND = st.one_of(
     _commands("mode", mode=st.sampled_from((None, "off", "shadow", "advise", "enforce"))),
     _commands("registry"),
     _commands("wait"),
+    _commands("forget"),
+    _commands("forget"),
+    _commands("hold"),
+    _commands("release"),
+    _commands("erase"),
 )
 _BEGINNING = st.lists(
     st.builds(
@@ -183,12 +188,18 @@ class Player:
         return Memory(self.app, self.app.session(principal=who, channel=channel), owns_app=False)
 
     def events(self) -> list[AnyEvent]:
-        """Every event of the ledger, in order."""
+        """Every event of the ledger that was not erased, in order."""
         with self.app.session(principal="person:ana", adopts=False).store.read() as reading:
             return [
-                decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload or b"")
+                decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
                 for sealed in reading.events(Chain.LEDGER)
+                if sealed.payload is not None
             ]
+
+    def digests(self) -> list[str]:
+        """Of every event of the ledger, in order."""
+        with self.app.session(principal="person:ana", adopts=False).store.read() as reading:
+            return [sealed.envelope.digest for sealed in reading.events(Chain.LEDGER)]
 
     def play(self, command: Command) -> None:
         """The command is carried out; a refusal is an answer, a fault of ours is not."""
@@ -199,7 +210,7 @@ class Player:
                 raise
 
     def _verbs(self, command: Command) -> dict[str, Callable[[], object]]:
-        memory, told = self.memory(command.who), dict(command.told)
+        memory, ana, told = self.memory(command.who), self.memory("person:ana"), dict(command.told)
         mode = told.pop("mode", None)
         if told.get("kind") is None:  # these say something of a claim
             told.pop("until", None)
@@ -220,6 +231,10 @@ class Player:
             "recall": lambda: memory.recall("can it go live?", scope=project, impact="execute"),
             "mode": lambda: memory.set_mode(TARGETS[command.number % len(TARGETS)], mode, reason="r"),
             "registry": lambda: setattr(self.app, "registry", registry(POLICIES[command.number % 2])),
+            "forget": lambda: ana.forget(record=self._nth(command, "record")),
+            "hold": lambda: ana.hold(record=self._nth(command, "record")),
+            "release": lambda: [ana.release_hold(each.hold_id) for each in ana.holds()],
+            "erase": lambda: ana.maintain("erase"),
             "wait": lambda: setattr(self.clock, "_now_us", self.clock.now_us() + command.number * 3_600_000_000),
         }
 

@@ -14,6 +14,7 @@ The mapping, chosen once and the same for every case:
 | `search`                               | `recall`; its rows are the packet's items, `k` cuts them                 |
 | `mode: lexical`, `categories`          | full text is the only leg so far, and a packet holds every category      |
 | `list`, `get`                          | no door has them yet: they read the store through its port, as it is asked |
+| `delete`, `delete_scope`               | `forget`, by the record that has that id, or by the scope                |
 | `write_batch`                          | a `remember` for each text; the batch of a door is the importer's        |
 
 Steps run as the owner, whose grant is every scope: what is kept apart is kept apart by scope, not for want of a grant.
@@ -56,8 +57,6 @@ Step = dict[str, Any]
 
 # Whole verbs that a later part brings, and the name by which its coming is noticed.
 VERBS_AWAITED = {
-    "delete": "Memory.forget",
-    "delete_scope": "Memory.forget",
     "export": "Memory.export",
     "http": "heedful.interfaces.http",
     "list_scopes": "Memory.scopes",

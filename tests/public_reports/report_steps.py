@@ -76,6 +76,8 @@ class Steps:
             "search": self._search,
             "list": self._list,
             "get": self._get,
+            "delete": self._delete,
+            "delete_scope": self._delete_scope,
             "import_line": self._import_line,
             "parallel": self._parallel,
             "reopen_store": self._reopen,
@@ -140,6 +142,17 @@ class Steps:
     def _list(self, step: Step, place: Place) -> Answer:
         stored = self.store.records(place, step.get("filters"))
         return Answer(step, texts=tuple(each.record.content or "" for each in stored), stored=stored)
+
+    def _delete(self, step: Step, place: Place) -> Answer:
+        with self.store.app.session(tenant=place.tenant).store.read() as reading:
+            found = reading.record_by_source(step["id"], parse_scope(place.scope), Classification.NORMAL)
+        assert found is not None
+        self.store.memory(place.tenant).forget(record=found.record.record_id)
+        return Answer(step)
+
+    def _delete_scope(self, step: Step, place: Place) -> Answer:
+        self.store.memory(place.tenant).forget(scope=place.scope)
+        return Answer(step)
 
     def _get(self, step: Step, place: Place) -> Answer:
         if step["id"] == "<id>":

@@ -61,7 +61,7 @@ def test_every_kind_that_the_table_covers_has_cases() -> None:
 @pytest.mark.parametrize(
     "step",
     [
-        {"op": "delete_scope", "scope": "t1/ana"},
+        {"op": "list_scopes", "scope": "t1/ana"},
         {"op": "search", "descend": True},
         {"op": "list", "filters": {"score": {"$gte": 10}}},
         {"op": "write", "text": "y", "vector": [0.1]},

@@ -45,6 +45,7 @@ class Pausing:
 
     def __init__(self, store: TenantStore, number: int, *, is_after: bool, interlude: Callable[[], object]) -> None:
         self.tenant, self.read, self._store = store.tenant, store.read, store
+        self.scrub_indexes, self.scrub_storage = store.scrub_indexes, store.scrub_storage
         self._left, self._is_after, self._interlude = number, is_after, interlude
         self.writes = 0
 

@@ -293,4 +293,5 @@ class App:
             collect_unused_days=self.settings.collect_unused_days,
             collect_confidence_below=self.settings.collect_confidence_below,
             folded=self._folded,
+            backup_keep_days=self.settings.backup_keep_days,
         )

@@ -28,6 +28,7 @@ from heedful.ledger.bundle_lines import (
     pieces,
     too_long,
 )
+from heedful.ledger.erased import ERASURE_TYPES, erased_by
 from heedful.ledger.events import AnyEvent, PacketAssembled, RecordAdmitted, RecordPending, TenantCreated
 from heedful.ledger.registry import decode_payload, is_known
 from heedful.ledger.seal import EMPTY_HEAD, Head, SealedEvent
@@ -48,11 +49,11 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class ChainedEvent:
-    """An event that holds: its link, its digest, its payload's digest."""
+    """An event that holds: its link, its digest, its payload's digest; `event` None: it was erased, with its salt."""
 
     chain: ChainName
     sealed: SealedEvent
-    event: AnyEvent
+    event: AnyEvent | None
 
 
 Item = Header | Blob | ChainedEvent | Trailer
@@ -111,7 +112,7 @@ def read_bundle(lines: Iterable[bytes]) -> Iterator[Item]:
         raise damaged(reader.number + 1, "is missing: the file ends before its trailer")
 
 
-def blob_of(event: AnyEvent) -> BlobRef | None:
+def blob_of(event: AnyEvent | None) -> BlobRef | None:
     """The content in the blob store that the event names, or None."""
     return event.record.blob if isinstance(event, RecordAdmitted | RecordPending) else None
 
@@ -125,13 +126,21 @@ class _Walk:
         self._heads: dict[ChainName, Head] = {"ledger": EMPTY_HEAD, "access": EMPTY_HEAD}
         self._names: dict[str, None] = {}
         self._blobs = 0
+        # Positions whose payload is not there, and that no erasure named yet; the ledger's come before it, the access
+        # chain's after it.
+        self._missing: dict[ChainName, set[int]] = {"ledger": set(), "access": set()}
+        self._named: dict[ChainName, set[int]] = {"ledger": set(), "access": set()}
 
-    def take(self, chain: ChainName, sealed: SealedEvent) -> AnyEvent:
-        """The event, which is the chain's next."""
+    def take(self, chain: ChainName, sealed: SealedEvent) -> AnyEvent | None:
+        """The event, which is the chain's next; None where it has no payload, which an erasure must name: see `end`."""
         if chain == "ledger" and self._heads["access"] != EMPTY_HEAD:
             raise self._fail("is an event of the ledger after the access chain began")
-        breach = breach_of(sealed, self._heads[chain], self._header.tenant_id)
-        if breach is not None or sealed.payload is None:
+        position = sealed.envelope.position
+        is_empty = sealed.payload is None and sealed.salt is None
+        breach = breach_of(
+            sealed, self._heads[chain], self._header.tenant_id, frozenset({position} if is_empty else ())
+        )
+        if breach is not None:
             raise self._fail(f"is where the {chain} chain does not hold: {breach}")
         self._heads[chain] = Head(sealed.envelope.position, sealed.digest)
         name, version = sealed.envelope.type, sealed.envelope.version
@@ -141,7 +150,14 @@ class _Walk:
                 f"the ledger has an event {name[:80]} of version {version}, which this release does not know",
                 next_step="upgrade heedful",
             )
+        if sealed.payload is None:
+            self._missing[chain].add(position)
+            return None
         event = decode_payload(name, version, sealed.payload)
+        if name in ERASURE_TYPES:
+            named = erased_by((sealed,))
+            self._missing["ledger"] -= named.ledger
+            self._named["access"] |= named.access
         if isinstance(event, PacketAssembled) is not (chain == "access"):
             raise self._fail(f"is an event of another chain than the {chain} one")
         begins = isinstance(event, TenantCreated)
@@ -166,6 +182,8 @@ class _Walk:
             raise self._fail("ends a ledger that never began")
         if self._heads != {"ledger": self._header.ledger, "access": self._header.access}:
             raise self._fail("comes where a chain has not the end that the header names")
+        if self._missing["ledger"] or self._missing["access"] - self._named["access"]:
+            raise self._fail("comes after an event without its payload, which no erasure names")
 
     def trailer(self, sha256: str) -> Trailer:
         """The last line for what was walked."""

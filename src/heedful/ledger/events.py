@@ -25,6 +25,7 @@ from heedful.kernel.ids import (
 from heedful.kernel.ladder import Classification, Consent, Decision, Impact, Mode, Tier
 from heedful.kernel.scope import Scope
 from heedful.ledger.belief_events import BeliefEvent
+from heedful.ledger.erasure_events import ErasureEvent
 from heedful.ledger.merge_events import MergeEvent
 from heedful.ledger.permit_events import PermitIssued, PermitRedeemed, RedemptionRefused
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
@@ -289,6 +290,7 @@ Event = (
     | RedemptionRefused
     | OutcomeReported
     | ImportFinished
+    | ErasureEvent
 )
 AccessEvent = PacketAssembled
 AnyEvent = Event | AccessEvent

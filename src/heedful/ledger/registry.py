@@ -9,7 +9,7 @@ import msgspec
 
 from heedful.kernel.canonical import canonical_bytes, canonical_fields, parse_canonical
 from heedful.kernel.errors import FaultError
-from heedful.ledger import belief_events, events, merge_events, permit_events, workflow_events
+from heedful.ledger import belief_events, erasure_events, events, merge_events, permit_events, workflow_events
 from heedful.ledger.events import AnyEvent
 
 EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
@@ -47,6 +47,10 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("permit.redeemed", 1): permit_events.PermitRedeemed,
     ("permit.refused", 1): permit_events.RedemptionRefused,
     ("outcome.reported", 1): events.OutcomeReported,
+    ("erasure.requested", 1): erasure_events.ErasureRequested,
+    ("erasure.staged", 1): erasure_events.ErasureStaged,
+    ("hold.placed", 1): erasure_events.HoldPlaced,
+    ("hold.released", 1): erasure_events.HoldReleased,
     ("import.finished", 1): events.ImportFinished,
     ("packet.assembled", 2): events.PacketAssembled,
 }

@@ -16,13 +16,15 @@ Breach = Literal[
     "link-broken",
     "digest-mismatch",
     "payload-missing",
+    "payload-kept",
     "payload-mismatch",
     "head-mismatch",
     "beginning-missing",
     "checkpoint-mismatch",
 ]
 """`beginning-missing`: a ledger that does not begin with `tenant.created`; `checkpoint-mismatch`: a chain that holds in
-itself, and is not the one that a checkpoint was signed of; the others are found by `verify_chain`."""
+itself, and is not the one that a checkpoint was signed of; the others are found by `verify_chain`. `payload-missing`:
+no erasure names the event; `payload-kept`: one does, and what it was to take is still there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +56,17 @@ def verify_chain(
     tenant_id: TenantId,
     expected_head: Head | None = None,
     ends_there: bool = False,
+    erased: frozenset[int] = frozenset(),
 ) -> Verification:
     """The first broken event of a chain read from position 1 in order, or none.
 
     `expected_head` is what is known from elsewhere (the stored head, a pinned checkpoint): a chain that does not
     reach it, or has another digest there, is broken. A cut tail is found only so. With `ends_there` (the stored head,
-    not an older checkpoint) an event after it is a breach too.
+    not an older checkpoint) an event after it is a breach too. `erased`: positions whose payload an erasure took.
     """
     head = EMPTY_HEAD
     pinned = expected_head is None or expected_head == EMPTY_HEAD
-    for broken, sealed in _walk(sealed_events, tenant_id):
+    for broken, sealed in _walk(sealed_events, tenant_id, erased):
         if broken is not None:
             return Verification(head.position, head, broken)
         head = Head(sealed.envelope.position, sealed.digest)
@@ -75,18 +78,20 @@ def verify_chain(
 
 
 def _walk(
-    sealed_events: Iterable[SealedEvent], tenant_id: TenantId
+    sealed_events: Iterable[SealedEvent], tenant_id: TenantId, erased: frozenset[int]
 ) -> Iterator[tuple[BrokenEvent | None, SealedEvent]]:
     head = EMPTY_HEAD
     for sealed in sealed_events:
-        breach = breach_of(sealed, head, tenant_id)
+        breach = breach_of(sealed, head, tenant_id, erased)
         expected_position = head.position + 1
         yield (BrokenEvent(expected_position, sealed.envelope.event_id, breach) if breach else None), sealed
         head = Head(sealed.envelope.position, sealed.digest)
 
 
-def breach_of(sealed: SealedEvent, head: Head, tenant_id: TenantId) -> Breach | None:
-    """In which way the event does not hold as the next after `head`, or None."""
+def breach_of(
+    sealed: SealedEvent, head: Head, tenant_id: TenantId, erased: frozenset[int] = frozenset()
+) -> Breach | None:
+    """In which way the event does not hold as the next after `head`, or None; `erased`: see verify_chain."""
     envelope = sealed.envelope
     if envelope.position != head.position + 1:
         return "position-gap"
@@ -96,9 +101,15 @@ def breach_of(sealed: SealedEvent, head: Head, tenant_id: TenantId) -> Breach | 
         return "link-broken"
     if _digest(envelope) != sealed.digest:
         return "digest-mismatch"
+    return _payload_breach(sealed, is_erased=envelope.position in erased)
+
+
+def _payload_breach(sealed: SealedEvent, *, is_erased: bool) -> Breach | None:
+    if is_erased:
+        return None if sealed.payload is None and sealed.salt is None else "payload-kept"
     if sealed.payload is None or sealed.salt is None:
         return "payload-missing"
-    if len(sealed.salt) != SALT_BYTES or payload_digest(sealed.salt, sealed.payload) != envelope.payload_digest:
+    if len(sealed.salt) != SALT_BYTES or payload_digest(sealed.salt, sealed.payload) != sealed.envelope.payload_digest:
         return "payload-mismatch"
     return None
 

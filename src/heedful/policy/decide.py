@@ -13,6 +13,7 @@ from heedful.policy.model import TENANT_WIDE, Policy, PrincipalPolicy, ScopePoli
 Verb = Literal[
     "remember", "recall", "judge", "report_outcome", "propose", "approve", "withdraw", "set_mode", "audit",
     "import", "state_rule", "export_ledger", "import_ledger", "maintain", "mark", "promote", "rotate_key",
+    "erase", "hold",
 ]  # fmt: skip
 
 OWNER = "owner"
@@ -26,10 +27,12 @@ _KNOWN_VERBS: frozenset[Verb] = frozenset({"remember", "recall", "judge", "repor
 _ROLE_VERBS: dict[str, frozenset[Verb]] = {
     "reviewer": frozenset({"approve", "withdraw"}),
     "operator": frozenset({"state_rule", "set_mode", "withdraw", "import", "maintain", "promote"}),
-    "auditor": frozenset({"audit", "export_ledger"}),
+    "auditor": frozenset({"audit", "export_ledger", "hold"}),
     AGENT: frozenset(),
 }
-GOVERNING_VERBS: frozenset[Verb] = frozenset({"approve", "withdraw", "set_mode", "state_rule", "mark", "promote"})
+GOVERNING_VERBS: frozenset[Verb] = frozenset(
+    {"approve", "withdraw", "set_mode", "state_rule", "mark", "promote", "erase", "hold"}
+)
 """Never an agent's, whatever roles it holds (design, section 4: agents may propose and request)."""
 
 

@@ -17,7 +17,7 @@ class PrincipalPolicy:
 
     Attributes:
         roles: `owner` (everything), `reviewer` (approve, reject, withdraw), `operator` (state rules),
-            `agent` (propose and request only), `auditor` (see verification and refusals).
+            `agent` (propose and request only), `auditor` (see verification and refusals, place holds).
         clearance: the highest classification that it may read.
         grants: scope elements that it may read and write, besides those whose `readers` name it; `*` is tenant-wide,
             `user:*` every value of a dimension.

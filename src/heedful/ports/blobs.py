@@ -26,3 +26,11 @@ class BlobStore(Protocol):
             UnavailableError: `blob_store_unavailable`.
         """
         ...
+
+    def delete(self, tenant_id: TenantId, name: str) -> None:
+        """Nothing lies under `name` when this returns, durably; where nothing did, nothing changes.
+
+        Raises:
+            UnavailableError: `blob_store_unavailable`.
+        """
+        ...

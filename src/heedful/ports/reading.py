@@ -54,8 +54,11 @@ class EventReader(Protocol):
         """Events with a position above `after`, ascending."""
         ...
 
-    def events_of(self, event_type: str, *, after: int = 0) -> Iterator[SealedEvent]:
-        """Events of the ledger of that very type with a position above `after`, ascending, to where it ends."""
+    def events_of(self, event_type: str, *, after: int = 0, holding: str = "") -> Iterator[SealedEvent]:
+        """Events of the ledger of that very type with a position above `after`, ascending, to where it ends.
+
+        With `holding`, those alone whose payload has this text, compared by bytes.
+        """
         ...
 
     def event_by_id(self, chain: Chain, event_id: EventId) -> SealedEvent | None:

@@ -27,6 +27,7 @@ from heedful.kernel.ladder import Mode
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue
 from heedful.ports.changes import ChangeReader
+from heedful.ports.erasure import ErasureReader, ErasureWriter, Scrubbed
 from heedful.ports.merging import MergeReader
 from heedful.ports.reading import EventReader, ViewReader
 from heedful.ports.rows import (
@@ -57,11 +58,11 @@ from heedful.ports.upkeep import UpkeepReader
 T = TypeVar("T")
 
 
-class Reading(EventReader, ViewReader, ChangeReader, MergeReader, UpkeepReader, Protocol):
+class Reading(EventReader, ViewReader, ChangeReader, MergeReader, UpkeepReader, ErasureReader, Protocol):
     """One consistent moment of one tenant."""
 
 
-class Writing(Reading, Protocol):
+class Writing(Reading, ErasureWriter, Protocol):
     """One transaction of one tenant; it sees what it wrote itself."""
 
     def append(self, chain: Chain, sealed: SealedEvent) -> None:
@@ -193,6 +194,24 @@ class TenantStore(Protocol):
                 its details says when to come back.
             UnavailableError: `store_unavailable` (disk full, I/O error), `store_read_only` after a failed commit,
                 `commit_unknown` where a database never answered (all of it is there, or nothing), `store_closed`.
+        """
+        ...
+
+    def scrub_indexes(self) -> Scrubbed:
+        """After it nothing of deleted rows is found by any index, nor kept in this process's memory.
+
+        Raises:
+            BusyError, UnavailableError: see `write`; it can be done again.
+        """
+        ...
+
+    def scrub_storage(self) -> Scrubbed:
+        """After it no byte of deleted rows and payloads is left in the tenant's files, as far as the store can do that.
+
+        What it could not do is said in the answer. Others may read and write meanwhile, and may have to wait.
+
+        Raises:
+            BusyError, UnavailableError: see `write`; it can be done again.
         """
         ...
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.digest import SALT_BYTES
-from heedful.kernel.ids import EventId, TenantId, uuid7
+from heedful.kernel.ids import ErasureId, EventId, TenantId, uuid7
+from heedful.ledger.erasure_events import ErasureStaged
 from heedful.ledger.events import AccessEvent, AnyEvent, Event, PacketAssembled, VerdictJudged
 from heedful.ledger.seal import Envelope, SealedEvent, seal
 from heedful.ports.embedder import Embedder
@@ -13,6 +15,7 @@ from heedful.ports.store import Chain, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.service.belief.follow import Returning, following
 from heedful.service.belief.questions import closed_once, closing
+from heedful.service.erasure.guard import erasure_of_shown, require_unerased
 from heedful.service.project import TextOf, project, put_row_vectors
 
 _ID_RANDOM_BYTES = 10
@@ -38,6 +41,7 @@ def append_events(
     envelopes = []
     passages: dict[int, str] = {}
     pending: Sequence[Event] = tuple(events)
+    require_unerased(writing, pending)
     while pending:
         for event in pending:
             envelope = _append(writing, Chain.LEDGER, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
@@ -55,21 +59,32 @@ def append_events(
 def append_access(
     writing: Writing, events: Iterable[AccessEvent], *, tenant_id: TenantId, clock: Clock, entropy: Entropy
 ) -> None:
-    """The events, sealed as a group at the end of the access chain."""
+    """The events, sealed as a group at the end of the access chain; without what they show of what was erased since."""
+    late: dict[ErasureId, list[int]] = {}
     for event in events:
-        _append(writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
+        envelope = _append(writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
+        erasure_id = erasure_of_shown(writing, event.packet_json)
+        if erasure_id is not None:
+            late.setdefault(erasure_id, []).append(envelope.position)
+    staged = [
+        ErasureStaged(erasure_id, "logical", SERVICE_ACTOR, (), tuple(positions), (), (), None)
+        for erasure_id, positions in late.items()
+    ]
+    append_events(writing, staged, tenant_id=tenant_id, clock=clock, entropy=entropy, text_of=lambda _record: None)
 
 
 def append_sealed(
     writing: Writing,
     chain: Chain,
     sealed: SealedEvent,
-    event: AnyEvent,
+    event: AnyEvent | None,
     *,
     text_of: TextOf,
     embedders: Sequence[Embedder] = (),
 ) -> None:
     """An event that was sealed elsewhere, at the end of its chain; of the ledger, it is in the views as well.
+
+    `event` is what it says; None: nothing is to be folded of it, since it was erased.
 
     Raises:
         ConflictError: `position_taken`.
@@ -79,7 +94,8 @@ def append_sealed(
         assert not isinstance(event, PacketAssembled), "packets are never in the ledger"
         position = sealed.envelope.position
         passages: dict[int, str] = {}
-        project(writing, event, position, sealed.envelope.recorded_at_us, text_of, passages)
+        if event is not None:
+            project(writing, event, position, sealed.envelope.recorded_at_us, text_of, passages)
         put_row_vectors(writing, passages, embedders)
         writing.set_checkpoint(position)
 

@@ -18,6 +18,7 @@ from heedful.ports.store import Chain, Reading, StoredJob, Writing
 from heedful.service.belief.follow import TOO_MANY
 from heedful.service.jobs.collect import COLLECT
 from heedful.service.jobs.consolidate import CONSOLIDATE
+from heedful.service.jobs.erase import ERASE, run_erase
 from heedful.service.jobs.expire import EXPIRE, over
 from heedful.service.jobs.job import MOVES_LISTED_MAX, Job, Move, RunReport, decoded
 from heedful.service.jobs.lease import is_due, is_held, is_unfinished
@@ -44,6 +45,7 @@ class JobName(StrEnum):
     CONSOLIDATE = "consolidate"
     COLLECT = "collect"
     RECHECK = "recheck"
+    ERASE = "erase"
 
 
 JOBS: dict[JobName, Job] = {
@@ -52,6 +54,7 @@ JOBS: dict[JobName, Job] = {
     JobName.CONSOLIDATE: CONSOLIDATE,
     JobName.COLLECT: COLLECT,
     JobName.RECHECK: RECHECK,
+    JobName.ERASE: ERASE,
 }
 
 
@@ -223,7 +226,8 @@ def _expired(session: Session, writing: Writing, limit: int) -> int:
 
 
 def _run(session: Session, job: Job, *, always: bool, progress: Callable[[int], None]) -> JobRun:
-    found = run_job(session, job, always=always, progress=progress)
+    run = run_erase if job is ERASE else run_job
+    found = run(session, job, always=always, progress=progress)
     match found:
         case None:
             return JobRun(job.name, "not-due")

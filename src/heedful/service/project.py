@@ -11,6 +11,8 @@ from heedful.kernel.canonical import canonical_bytes
 from heedful.kernel.ids import ProposalId, RecordId
 from heedful.ledger import events
 from heedful.ledger.belief_events import BeliefEvent
+from heedful.ledger.erased import NOTHING_ERASED, Erased, event_there
+from heedful.ledger.erasure_events import ErasureEvent
 from heedful.ledger.events import Event
 from heedful.ledger.merge_events import MergeEvent
 from heedful.ledger.opened import opened
@@ -33,17 +35,13 @@ from heedful.ports.store import (
 from heedful.service.dated import day_tokens
 from heedful.service.passages import TextOf, record_passage
 from heedful.service.project_claims import claim_there, put_belief, put_claim, put_search_row
+from heedful.service.project_erasure import erased_in, project_erasure
 
 __all__ = ["TextOf", "clear_folded", "event_of", "fold_event", "project", "refold"]
 
 
 def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is made of
-    writing: Writing,
-    event: Event,
-    position: int,
-    recorded_at_us: int,
-    text_of: TextOf,
-    passages: dict[int, str],
+    writing: Writing, event: Event, position: int, recorded_at_us: int, text_of: TextOf, passages: dict[int, str]
 ) -> None:
     """The views are changed as the event says; `text_of` gives a record's text, from the blob store if it lies there.
 
@@ -54,6 +52,9 @@ def project(  # noqa: C901, PLR0912, PLR0917  # one case an event; what it is ma
     """
     if isinstance(event, BeliefEvent | MergeEvent):
         put_belief(writing, event, position, recorded_at_us, passages)
+        return
+    if isinstance(event, ErasureEvent):
+        project_erasure(writing, event, position, recorded_at_us)
         return
     match event:
         case events.RecordAdmitted() | events.RecordPending():
@@ -119,10 +120,11 @@ def refold(
     `progress` is told the position after each event. Vectors of an immediate one of `embedders` are made anew where
     searches went by it; others are gone until `reindex` makes them.
     """
+    erased = erased_in(writing)
     clear_folded(writing, embedders)
     position = 0
     for sealed in writing.events(Chain.LEDGER):
-        fold_event(writing, sealed, text_of, embedders)
+        fold_event(writing, sealed, text_of, embedders, erased)
         position = sealed.envelope.position
         progress(position)
     writing.set_checkpoint(position)
@@ -138,15 +140,24 @@ def clear_folded(writing: Writing, embedders: Sequence[Embedder]) -> None:
         writing.set_vector_model(active)
 
 
-def fold_event(writing: Writing, sealed: SealedEvent, text_of: TextOf, embedders: Sequence[Embedder] = ()) -> None:
-    """The views are changed as this event of the ledger says, vectors with them; see `project`.
+def fold_event(
+    writing: Writing,
+    sealed: SealedEvent,
+    text_of: TextOf,
+    embedders: Sequence[Embedder] = (),
+    erased: Erased = NOTHING_ERASED,
+) -> None:
+    """The views are changed as this event of the ledger says, vectors with them; see `project`. Not by what is erased.
 
     Raises:
-        FaultError: see `event_of` and `project`.
+        FaultError: see `event_there` and `project`.
     """
     envelope = sealed.envelope
+    event = event_there(sealed, erased)
+    if event is None:
+        return
     passages: dict[int, str] = {}
-    project(writing, event_of(sealed), envelope.position, envelope.recorded_at_us, text_of, passages)
+    project(writing, event, envelope.position, envelope.recorded_at_us, text_of, passages)
     put_row_vectors(writing, passages, embedders)
 
 

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from heedful.kernel.errors import FaultError
+from heedful.ledger.erased import Erased, event_there
 from heedful.ledger.events import RecordAdmitted, RecordPending
 from heedful.ledger.seal import SealedEvent
 from heedful.ledger.verify import verify_chain
 from heedful.ports.store import Chain, DropPoint, Reading, TenantStore, Writing
-from heedful.service.project import clear_folded, event_of, fold_event
+from heedful.service.project import clear_folded, fold_event
+from heedful.service.project_erasure import erased_in
 from heedful.service.session import Session
 from heedful.service.whole import beneath, is_whole
 
@@ -70,37 +72,40 @@ def rebuild(session: Session, *, progress: Callable[[int], None]) -> Rebuilt:
     store = beneath(session.store)
     with store.read() as reading:
         head = reading.head(Chain.LEDGER).position
+        erased = erased_in(reading)
         resumed_from = None if is_whole(reading) else reading.checkpoint()
         if resumed_from is None:
-            _check(session, reading, progress)
+            _check(session, reading, erased, progress)
     if resumed_from is None:
         store.write(_begin)
     _drop(session, store, lambda share: progress(head + int(head * share)))
     position, end = 0, head
     while position < end:
         # Its own end: others may have written while this one checked.
-        position, end = store.write(lambda writing: _fold_some(session, writing))
+        position, end = store.write(lambda writing: _fold_some(session, writing, erased))
         progress(2 * head + min(position, head))
     with store.read() as reading:
         active = next((each.model for each in reading.vector_models() if each.is_active), None)
     return Rebuilt(position, resumed_from, active)
 
 
-def _check(session: Session, reading: Reading, progress: Callable[[int], None]) -> None:
+def _check(session: Session, reading: Reading, erased: Erased, progress: Callable[[int], None]) -> None:
     """Nothing, where the ledger can be folded, as far as that can be told of its events one by one."""
 
     def walked() -> Iterator[SealedEvent]:
         for sealed in reading.events(Chain.LEDGER):
             yield sealed
             # It holds, or nobody would ask for the next.
-            event = event_of(sealed)
+            event = event_there(sealed, erased)
             if isinstance(event, RecordAdmitted | RecordPending) and event.record.blob is not None:
                 session.text_of(event.record)
             progress(sealed.envelope.position)
 
     tenant_id = session.store.tenant.tenant_id
     head = reading.head(Chain.LEDGER)
-    verification = verify_chain(walked(), tenant_id=tenant_id, expected_head=head, ends_there=True)
+    verification = verify_chain(
+        walked(), tenant_id=tenant_id, expected_head=head, ends_there=True, erased=erased.ledger
+    )
     if verification.broken is not None:
         raise _broken(verification.broken.position)
 
@@ -131,12 +136,12 @@ def _drop_some(session: Session, writing: Writing, start: DropPoint | None) -> D
     return point
 
 
-def _fold_some(session: Session, writing: Writing) -> tuple[int, int]:
+def _fold_some(session: Session, writing: Writing, erased: Erased) -> tuple[int, int]:
     """The position that the views have come to, and the one that they must come to."""
     position = start = writing.checkpoint()
     size = 0
     for sealed in writing.events(Chain.LEDGER, after=start, limit=EVENTS_MAX):
-        fold_event(writing, sealed, session.text_of, session.embedders)
+        fold_event(writing, sealed, session.text_of, session.embedders, erased)
         position = sealed.envelope.position
         size += len(sealed.payload or b"")
         if size >= PAYLOAD_BYTES_MAX:

@@ -26,6 +26,7 @@ from heedful.policy.decide import GOVERNING_VERBS, Verb, clearance, denied_kinds
 from heedful.policy.model import Policy
 from heedful.ports.blobs import BlobStore
 from heedful.ports.embedder import Embedder
+from heedful.ports.erasure import BACKUP_KEEP_DAYS
 from heedful.ports.keys import KeyRing
 from heedful.ports.router import Router
 from heedful.ports.scratch import Scratch
@@ -71,6 +72,7 @@ class Session:
         urgency_min: from here on a decision state comes to mind; see bridges.activate.
         collect_unused_days, collect_confidence_below: a claim that was not used for so long, and whose confidence is
             below this, is archived by the job `collect`.
+        backup_keep_days: how long backups of the store are kept, by whoever makes them.
         gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
         zone: by whose calendar and clock times and words of time are read that name no offset.
     """
@@ -101,6 +103,7 @@ class Session:
     collect_unused_days: float = UNUSED_DAYS
     collect_confidence_below: float = CONFIDENCE_BELOW
     folded: FoldedStores = field(default_factory=FoldedStores)
+    backup_keep_days: float = BACKUP_KEEP_DAYS
 
     @property
     def clearance(self) -> Classification:

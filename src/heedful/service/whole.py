@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TypeVar
 
 from heedful.kernel.errors import UnavailableError
+from heedful.ports.erasure import Scrubbed
 from heedful.ports.store import Chain, Reading, Tenant, TenantStore, Writing
 
 T = TypeVar("T")
@@ -42,6 +43,14 @@ class WholeStore:
             return work(writing)
 
         return self.beneath.write(guarded)
+
+    def scrub_indexes(self) -> Scrubbed:
+        """See TenantStore.scrub_indexes."""
+        return self.beneath.scrub_indexes()
+
+    def scrub_storage(self) -> Scrubbed:
+        """See TenantStore.scrub_storage."""
+        return self.beneath.scrub_storage()
 
 
 class _WholeMoment(AbstractContextManager[Reading]):

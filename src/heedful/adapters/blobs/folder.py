@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heedful.adapters.file_names import SyncError, create_whole, file_name, make_folder, replace_whole
+from heedful.adapters.file_names import SyncError, create_whole, file_name, make_folder, replace_whole, sync_folder
 from heedful.kernel.errors import NotFoundError, UnavailableError
 from heedful.kernel.ids import TenantId
 
@@ -51,6 +51,16 @@ class FolderBlobs:
         except OSError as error:
             raise _unavailable() from error
 
+    def delete(self, tenant_id: TenantId, name: str) -> None:
+        """See BlobStore.delete."""
+        path = self._path(tenant_id, name)
+        try:
+            path.unlink(missing_ok=True)
+            if path.parent.is_dir():
+                sync_folder(path.parent)
+        except OSError as error:
+            raise _unavailable() from error
+
     def _make_folder(self, folder: Path) -> None:
         if folder not in self._durable:
             make_folder(folder)
@@ -80,6 +90,10 @@ class MemoryBlobs:
             return self._contents[tenant_id, name]
         except KeyError as error:
             raise _not_found() from error
+
+    def delete(self, tenant_id: TenantId, name: str) -> None:
+        """See BlobStore.delete."""
+        self._contents.pop((tenant_id, name), None)
 
 
 def _not_found() -> NotFoundError:

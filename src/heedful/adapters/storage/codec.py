@@ -17,6 +17,7 @@ from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import Envelope, SealedEvent
 from heedful.observations.record import AttributeValue, Record
+from heedful.ports.erasure import StoredErasure, StoredHold
 from heedful.ports.store import FormCount, SearchRow, StoredJob
 
 KIND_LISTS_KEPT_MAX = 256
@@ -39,7 +40,26 @@ decode_record = msgspec.json.Decoder(Record).decode
 decode_claim = msgspec.json.Decoder(Claim).decode
 decode_conflict = msgspec.json.Decoder(Conflict).decode
 decode_merge = msgspec.json.Decoder(Merge).decode
+decode_erasure = msgspec.json.Decoder(StoredErasure).decode
+decode_hold = msgspec.json.Decoder(StoredHold).decode
 decode_job = msgspec.json.Decoder(StoredJob).decode
+
+
+def names_of_record(record: Record) -> tuple[str, ...]:
+    """The names that the record goes by; see ErasureReader.items_named."""
+    names = [f"principal:{record.principal}"]
+    for subject in record.subjects:
+        entity = f"{subject.type}:{subject.id}"
+        names += (f"subject:{entity}", f"subject:{entity.partition('/')[0]}")
+    if record.blob is not None:
+        names.append(f"blob:{record.blob.name}")
+    return tuple(each for each in dict.fromkeys(names) if is_storable(each))
+
+
+def names_of_claim(claim: Claim) -> tuple[str, ...]:
+    """The names that the claim goes by, besides its subject; none for most."""
+    entity, slash, _ = claim.subject.partition("/")
+    return (f"about:{entity}",) if slash and is_storable(entity) else ()
 
 
 def is_storable(text: str) -> bool:

@@ -53,6 +53,7 @@ def view_lines(rows: Rows, checkpoint: int, tokens: Iterable[tuple[int, int, lis
         merge = msgspec.json.decode(body)
         yield line("merge", body=merge, position=position, scope=scopes.get(scope_id), columns=columns)
     yield from _judged(rows)
+    yield from _forgotten(rows)
 
 
 def line(view: str, **fields: object) -> bytes:
@@ -95,6 +96,17 @@ def _judged(rows: Rows) -> Iterator[bytes]:
             circumstances_json=circumstances_json,
             redeemed_position=redeemed_position,
         )
+
+
+def _forgotten(rows: Rows) -> Iterator[bytes]:
+    for name, position, item_id in rows("dump_item_names"):
+        yield line("item_name", name=name, position=position, item_id=item_id)
+    for body, is_open in rows("dump_erasures"):
+        yield line("erasure", body=msgspec.json.decode(body), is_open=bool(is_open))
+    for key, erasure_id in rows("dump_erased_keys"):
+        yield line("erased_key", key=key, erasure_id=erasure_id)
+    for (body,) in rows("holds"):
+        yield line("hold", body=msgspec.json.decode(body))
 
 
 def _claims(rows: Rows, scopes: dict[int, str]) -> Iterator[bytes]:

@@ -9,6 +9,7 @@ from heedful.kernel.errors import (
     InvalidInputError,
     NotFoundError,
     UnavailableError,
+    UnsupportedError,
 )
 from heedful.kernel.ids import TenantId
 from heedful.ledger.seal import Head, SealedEvent
@@ -254,4 +255,13 @@ def tenant_taken() -> ConflictError:
     """The error of a tenant whose name or id is in use."""
     return ConflictError(
         "tenant_taken", "a tenant of this name or id is there already", next_step="choose another name"
+    )
+
+
+def scrub_missing() -> UnsupportedError:
+    """The answer where a store can't take what was deleted out of its files yet."""
+    return UnsupportedError(
+        "scrub_missing",
+        "this store deletes, and can't yet take what it deleted out of its files and logs",
+        next_step="the erasure stays where it is, and its receipt says so; upgrade heedful",
     )

@@ -39,6 +39,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "override",
         "Tell in which layer an old value arose that an answer states as current: stored, retrieved or used.",
     ),
+    "forget": (
+        "forget",
+        "Erase what is selected, with all that was made of it; the answer is a receipt, which holds no content.",
+    ),
+    "receipt": ("forget", "Show how far an erasure came, or every erasure."),
     "conflicts": (
         "conflicts",
         "List claims that contradict each other, the rule that decided, and what waits for a person.",
@@ -100,6 +105,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "review": ("review", "Decide what may be believed: a person's part."),
     "permit": ("gate", "Use the permit that `judge` gave for an execute: the part of whoever runs the tool."),
     "keys": ("proving", "The keys that the store signs checkpoints and receipts with."),
+    "hold": ("forget", "Keep what must be kept, whoever would have it erased."),
     "gotcha": (
         "gotcha",
         "Failures that come again in one environment: proposed, and retired when the same thing works.",

@@ -12,7 +12,9 @@ from heedful.kernel.ids import PrincipalId, TenantId
 from heedful.kernel.scope import require_plain_name
 from heedful.ledger.bundle import Blob, ChainedEvent, Item
 from heedful.ledger.bundle_lines import Header, Trailer, damaged
+from heedful.ledger.erased import ERASURE_TYPES, Erased, erased_by
 from heedful.ledger.events import TenantCreated
+from heedful.ledger.seal import SealedEvent
 from heedful.observations.names import require_clean_name, shown
 from heedful.observations.record import Channel
 from heedful.ports.keys import KeyRing
@@ -50,6 +52,7 @@ class Check:
         self.key: bytes | None
         self.tenant: Tenant
         self.trailer: Trailer
+        self._erasures: list[SealedEvent] = []
 
     def take(self, item: Item) -> None:
         """The item is as it should be."""
@@ -58,10 +61,17 @@ class Check:
         elif isinstance(item, ChainedEvent) and isinstance(item.event, TenantCreated):
             # Only now: what the header says of the tenant holds if its first event says so too.
             self._begin(self.header, item.event)
+        elif isinstance(item, ChainedEvent) and item.sealed.envelope.type in ERASURE_TYPES:
+            self._erasures.append(item.sealed)
         elif isinstance(item, Blob):
             self._check_blob(item)
         elif isinstance(item, Trailer):
             self.trailer = item
+
+    @property
+    def erased(self) -> Erased:
+        """What the ledger's erasures name, of what was read so far."""
+        return erased_by(self._erasures)
 
     def _begin(self, header: Header, first: TenantCreated) -> None:
         if first.key_check not in (None, header.key_check):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import NotFoundError
@@ -19,6 +19,7 @@ from heedful.ledger.verify import BrokenEvent, Verification, verify_chain
 from heedful.observations.record import BlobRef
 from heedful.ports.store import Chain, Reading, Writing
 from heedful.service.project import refold
+from heedful.service.project_erasure import erased_in
 from heedful.service.proving.checkpoint import CHAINS, pinned_checkpoint, read_checkpoint
 from heedful.service.session import Session
 
@@ -77,6 +78,7 @@ def verify(session: Session, *, views: bool, progress: Callable[[int], None], ch
     against = tuple(each for each in (given, pinned) if each is not None)
     session.access.flush()
     with session.store.read() as reading:
+        erased = erased_in(reading)
         first: list[Envelope] = []
 
         def walked(sealed: SealedEvent) -> None:
@@ -84,12 +86,12 @@ def verify(session: Session, *, views: bool, progress: Callable[[int], None], ch
                 first.append(sealed.envelope)
             progress(sealed.envelope.position)
 
-        ledger = _walked(session, reading, "ledger", against, walked)
+        ledger = _walked(session, reading, _Walk("ledger", erased.ledger, against), walked)
         if ledger.broken is None and (not first or first[0].type not in _FOUNDING):
             # Emptied as a whole a chain still links: only that it has no beginning tells.
             event_id = first[0].event_id if first else None
             ledger = replace(ledger, broken=BrokenEvent(1, event_id, "beginning-missing"))
-        access = _walked(session, reading, "access", against, lambda _sealed: None)
+        access = _walked(session, reading, _Walk("access", erased.access, against), lambda _sealed: None)
         blobs, blob_record_id = ("unchecked", None) if ledger.broken else _check_blobs(session, reading)
     compared: Literal["equal", "different", "unchecked"] = "unchecked"
     if views and blobs == "intact":
@@ -97,16 +99,18 @@ def verify(session: Session, *, views: bool, progress: Callable[[int], None], ch
     return Audit(ledger, access, blobs, blob_record_id, compared, len(against))
 
 
-def _walked(
-    session: Session,
-    reading: Reading,
-    name: ChainName,
-    against: tuple[Checkpoint, ...],
-    each_is: Callable[[SealedEvent], None],
-) -> Verification:
+class _Walk(NamedTuple):
+    """A chain, the positions of it whose payload an erasure took, and the checkpoints that it is held against."""
+
+    name: ChainName
+    erased: frozenset[int]
+    against: tuple[Checkpoint, ...]
+
+
+def _walked(session: Session, reading: Reading, walk: _Walk, each_is: Callable[[SealedEvent], None]) -> Verification:
     """What a walk over the chain finds, in itself and beside the checkpoints; `each_is` is told each event."""
-    chain = dict(CHAINS)[name]
-    comparisons = [compared_with(checkpoint, name) for checkpoint in against]
+    chain = dict(CHAINS)[walk.name]
+    comparisons = [compared_with(checkpoint, walk.name) for checkpoint in walk.against]
 
     def events() -> Iterator[SealedEvent]:
         for sealed in reading.events(chain):
@@ -118,7 +122,7 @@ def _walked(
             yield sealed
 
     tenant_id, head = session.store.tenant.tenant_id, reading.head(chain)
-    found = verify_chain(events(), tenant_id=tenant_id, expected_head=head, ends_there=True)
+    found = verify_chain(events(), tenant_id=tenant_id, expected_head=head, ends_there=True, erased=walk.erased)
     broken = found.broken
     # A chain that does not hold ends there: what is missing behind that tells nothing.
     places = [each.difference() if broken is None else each.found for each in comparisons]

@@ -15,6 +15,7 @@ from heedful.kernel.errors import ConflictError, InvalidInputError
 from heedful.kernel.ids import TenantId
 from heedful.ledger.bundle import Blob, ChainedEvent, Item, read_bundle
 from heedful.ledger.bundle_lines import Header, Trailer
+from heedful.ledger.erased import Erased
 from heedful.ledger.seal import Head
 from heedful.ports.bundles import BundleSource
 from heedful.ports.store import Chain, Writing
@@ -84,7 +85,7 @@ def import_ledger(
         arrival.store.create_tenant(tenant)
     session = arrival.session_at(tenant.tenant_id)
     adopt_model(session)
-    writer = _Writer(session, check.header)
+    writer = _Writer(session, check.header, check.erased)
     _read(source, writer.take, lambda done: progress(size_bytes + done))
     trailer = writer.end()
     if trailer != check.trailer:
@@ -117,6 +118,7 @@ class _Writer:
 
     session: Session
     header: Header
+    erased: Erased
     resumed_from: int | None = None
     _heads: dict[Chain, Head] = field(default_factory=dict)
     _batch: list[ChainedEvent] = field(default_factory=list)
@@ -172,16 +174,17 @@ class _Writer:
     def _write(self) -> None:
         batch, self._batch, self._batch_bytes = self._batch, [], 0
         if batch:
-            self.session.store.write(lambda writing: _append(self.session, writing, batch))
+            self.session.store.write(lambda writing: _append(self.session, writing, batch, self.erased))
 
 
-def _append(session: Session, writing: Writing, batch: list[ChainedEvent]) -> None:
+def _append(session: Session, writing: Writing, batch: list[ChainedEvent], erased: Erased) -> None:
     for item in batch:
+        passed_over = item.chain == "ledger" and erased.passes_over(item.sealed, item.event)
         append_sealed(
             writing,
             Chain(item.chain),
             item.sealed,
-            item.event,
+            None if passed_over else item.event,
             text_of=session.text_of,
             embedders=session.embedders,
         )

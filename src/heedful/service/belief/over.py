@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from heedful.claims.claim import LIVE, UNREVIEWED, Claim, ClaimStatus, Form
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.claims.said import denied_in
@@ -20,6 +22,9 @@ TAKE_BACK_EVENTS_MAX = 20_000
 batch that it came with."""
 FOLLOWED_MAX = 1_000
 """States of one subject, the newest, among which is looked for one that follows."""
+
+
+_BY_WORDS = "over, by what record "
 
 
 def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> list[Event]:
@@ -62,7 +67,7 @@ def holds_beyond(claim: Claim, at_us: int) -> bool:
 
 def ended_by_words(record_id: RecordId) -> str:
     """The reason of a claim's end that words of this record brought, with nobody's approval."""
-    return f"over, by what record {record_id} says"
+    return f"{_BY_WORDS}{record_id} says"
 
 
 def standing_again(writing: Writing, stored: StoredRecord) -> tuple[tuple[Claim, ClaimTransitioned], ...]:
@@ -82,19 +87,42 @@ def standing_again(writing: Writing, stored: StoredRecord) -> tuple[tuple[Claim,
     return tuple(
         (
             claim,
-            ClaimTransitioned(
-                claim_id=claim.claim_id,
-                from_status=claim.status,
-                to_status=status if (status := ended[claim.claim_id]) in UNREVIEWED else ClaimStatus.QUARANTINED,
-                actor=SERVICE_ACTOR,
-                reason=f"record {stored.record.record_id}, by which it was over, was withdrawn",
-            ),
+            _move_back(claim, ended[claim.claim_id], stored),
         )
         for claim in found
         if claim.status is ClaimStatus.SUPERSEDED
         and claim.status_reason == reason
         and not _is_followed(writing, claim, stored)
     )
+
+
+def standing_again_of_all(
+    writing: Writing, stored: Sequence[StoredRecord]
+) -> tuple[tuple[Claim, ClaimTransitioned, RecordId], ...]:
+    """As `standing_again`, of many records in one walk over the ledger, each with the record that had ended it."""
+    by_reason = {ended_by_words(each.record.record_id): each for each in stored}
+    if not stored:
+        return ()
+    ended: dict[ClaimId, tuple[ClaimStatus, str]] = {}
+    first = min(each.position for each in stored)
+    for sealed in writing.events_of("claim.transitioned", after=first, holding=_BY_WORDS):
+        event = event_of(sealed) if sealed.payload is not None else None
+        if isinstance(event, ClaimTransitioned) and event.reason in by_reason:
+            ended[event.claim_id] = (ClaimStatus(event.from_status), event.reason)
+    back = []
+    for claim in writing.claims_by_ids(list(ended)) if ended else ():
+        status, reason = ended[claim.claim_id]
+        record = by_reason[reason]
+        is_ended = claim.status is ClaimStatus.SUPERSEDED and claim.status_reason == reason
+        if is_ended and not _is_followed(writing, claim, record):
+            back.append((claim, _move_back(claim, status, record), record.record.record_id))
+    return tuple(back)
+
+
+def _move_back(claim: Claim, status: ClaimStatus, stored: StoredRecord) -> ClaimTransitioned:
+    to_status = status if status in UNREVIEWED else ClaimStatus.QUARANTINED
+    reason = f"record {stored.record.record_id}, by which it was over, was withdrawn"
+    return ClaimTransitioned(claim.claim_id, claim.status, to_status, SERVICE_ACTOR, reason)
 
 
 def bounds_given_back(writing: Writing, stored: StoredRecord, claim: Claim) -> tuple[ClaimBounded, ...]:

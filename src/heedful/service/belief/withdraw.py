@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from heedful.claims.authority import independent_origins, tier_by_lineage
@@ -17,7 +17,7 @@ from heedful.observations.record import Record, RecordStatus
 from heedful.ports.store import Reading, StoredRecord, Writing
 from heedful.service.belief.claim_history import proposals
 from heedful.service.belief.origins import origins_read
-from heedful.service.belief.over import bounds_given_back, standing_again
+from heedful.service.belief.over import bounds_given_back, standing_again, standing_again_of_all
 from heedful.service.session import Session
 
 WITHDRAWN_MAX = 2_000
@@ -58,17 +58,36 @@ def withdrawal(session: Session, writing: Writing, stored: StoredRecord, reason:
     done.events += [
         RecordWithdrawn(each.record.record_id, SERVICE_ACTOR, MADE_FROM_WITHDRAWN) for each in done.records[1:]
     ]
-    claims = _claims_on(writing, gone)
-    made = proposals(writing, claims) if claims else {}
-    left = _left(writing, claims, gone)
-    for claim in claims:
-        _weigh(session, writing, claim, _Rest(left[claim.claim_id], set(made[claim.claim_id].evidence)), done)
+    _weigh_all(session, writing, _claims_on(writing, gone), gone, done)
     for each in done.records:
         back = standing_again(writing, each)
         for claim, move in back:
             done.events += [*bounds_given_back(writing, each, claim), move]
             waits = move.to_status == ClaimStatus.QUARANTINED
             (done.quarantined if waits else done.standing_again).append(claim)
+    return done
+
+
+def withdrawal_of(
+    session: Session, writing: Writing, stored: Sequence[StoredRecord], ended: Collection[ClaimId], reason: str
+) -> Withdrawal:
+    """What the withdrawal of all of these records does, and of these claims, whoever else says the same.
+
+    Nothing is written yet. Records that are withdrawn already are left as they are.
+    """
+    done = Withdrawal(records=[each for each in stored if each.status is not RecordStatus.WITHDRAWN])
+    gone = {each.record.record_id for each in stored}
+    done.events += [RecordWithdrawn(each.record.record_id, session.principal, reason) for each in done.records]
+    claims = _claims_on(writing, gone)
+    for claim in claims:
+        if claim.claim_id in ended:
+            _quarantine(claim, done)
+    _weigh_all(session, writing, [each for each in claims if each.claim_id not in ended], gone, done)
+    by_id = {each.record.record_id: each for each in stored}
+    for claim, move, record_id in standing_again_of_all(writing, stored):
+        if claim.claim_id not in ended:
+            done.events += [*bounds_given_back(writing, by_id[record_id], claim), move]
+            done.standing_again.append(claim)
     return done
 
 
@@ -131,15 +150,24 @@ def _left(reading: Reading, claims: list[Claim], gone: set[RecordId]) -> dict[Cl
     return {claim.claim_id: [standing[each] for each in claim.evidence if each in standing] for claim in claims}
 
 
+def _weigh_all(session: Session, writing: Writing, claims: list[Claim], gone: set[RecordId], done: Withdrawal) -> None:
+    made = proposals(writing, claims) if claims else {}
+    left = _left(writing, claims, gone)
+    for claim in claims:
+        _weigh(session, writing, claim, _Rest(left[claim.claim_id], set(made[claim.claim_id].evidence)), done)
+
+
+def _quarantine(claim: Claim, done: Withdrawal) -> None:
+    reason = "its evidence was withdrawn"
+    done.events.append(ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, reason))
+    done.quarantined.append(claim)
+    done.unfounded.append(claim)
+
+
 def _weigh(session: Session, writing: Writing, claim: Claim, rest: _Rest, done: Withdrawal) -> None:
     """It is quarantined; but what another source said as well falls back to what that is worth alone."""
     if not _is_carried(claim, rest):
-        reason = "its evidence was withdrawn"
-        done.events.append(
-            ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.QUARANTINED, SERVICE_ACTOR, reason)
-        )
-        done.quarantined.append(claim)
-        done.unfounded.append(claim)
+        _quarantine(claim, done)
         return
     done.fallen.append(claim)
     if claim.tier is Tier.CORROBORATED and not _is_corroborated(session, writing, claim, rest):

@@ -14,6 +14,7 @@ from heedful.ledger.opened import opened
 from heedful.observations.names import shown
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading
+from heedful.service.erasure.guard import shows_erased
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim
@@ -85,6 +86,8 @@ def _packet(session: Session, reading: Reading, packet_id: str, cite: str) -> di
         raise not_found(packet_id)
     event = opened(sealed)
     assert isinstance(event, PacketAssembled), "nothing else is in the access chain"
+    if shows_erased(reading, event.packet_json):
+        raise not_found(packet_id)
     packet: dict[str, Any] = msgspec.json.decode(event.packet_json)
     policy = session.registry.policy
     if event.principal == session.principal or may(policy, session.principal, "audit").allowed:

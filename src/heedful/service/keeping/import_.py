@@ -26,6 +26,7 @@ from heedful.service.keeping.facts import is_heard, read_ahead
 from heedful.service.keeping.keep import Prepared, kept_before, prepare, put_blob
 from heedful.service.keeping.keep_claims import ClaimNote
 from heedful.service.keeping.references import References
+from heedful.service.keeping.sources import unless_erased
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.sight import told_position
@@ -161,6 +162,8 @@ def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | Impor
     read_ahead(session, (item.content for item in fresh if is_heard(item.type, item.grade, item.content)))
     # Redaction and the gate run before the transaction, so that live writers do not wait for them.
     prepared = [(item, each) for item in fresh for each in _prepared(session, scope, item, tally)]
+    with session.store.read() as reading:
+        prepared = [(item, unless_erased(session, reading, each)) for item, each in prepared]
     for _, each in prepared:
         put_blob(session, each)
     look_ahead(session, (each for _, each in prepared))
@@ -213,7 +216,11 @@ def _write(
     kept = prepared
     if writing.head(Chain.LEDGER).position != seen:
         place = (scope, Classification.NORMAL)
-        kept = [(item, each) for item, each in prepared if kept_before(writing, item.source_ref, *place) is None]
+        kept = [
+            (item, unless_erased(session, writing, each))
+            for item, each in prepared
+            if kept_before(writing, item.source_ref, *place) is None
+        ]
     position, whole, waiting, unsettled = 0, [], list[Event](), Unsettled(session)
     for item, each in kept:
         if unsettled.must_append_before(each) and waiting:

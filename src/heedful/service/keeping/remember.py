@@ -26,7 +26,14 @@ from heedful.service.keeping.keep import (
 )
 from heedful.service.keeping.keep_claims import ClaimNote
 from heedful.service.keeping.propose import ClaimDraft
-from heedful.service.keeping.sources import SOURCE_WITHDRAWN, all_are_evidence, refused
+from heedful.service.keeping.sources import (
+    ERASED_BEFORE,
+    SOURCE_ERASED,
+    SOURCE_WITHDRAWN,
+    all_are_evidence,
+    comes_again,
+    refused,
+)
 from heedful.service.keeping.statements import RememberTexts, candidate_of, claim_draft
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
@@ -127,7 +134,11 @@ def to_keep(session: Session, writing: Writing, candidate: Candidate, prepared: 
     """
     if is_summary(candidate) and not all_are_evidence(writing, candidate):
         return refused(prepared, SOURCE_WITHDRAWN)  # meanwhile
+    if candidate.derived_from and writing.erased_among(candidate.derived_from):
+        return refused(prepared, SOURCE_ERASED)
     before = kept_before(writing, candidate.source_ref, candidate.scope, candidate.classification)
+    if before is None and comes_again(session, writing, candidate):
+        return refused(prepared, ERASED_BEFORE)
     if before is None or prepared.record is None:
         return settled(session, writing, prepared)
     if may_know(session, writing, before):

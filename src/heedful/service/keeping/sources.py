@@ -11,12 +11,40 @@ from heedful.observations.admit import is_summary
 from heedful.observations.names import shown
 from heedful.observations.record import Candidate
 from heedful.ports.store import Reading, StoredRecord
+from heedful.service.erasure.tags import was_erased
 from heedful.service.keeping.keep import Prepared
 from heedful.service.session import Session
 from heedful.service.sight import seen_record
 
 SOURCE_WITHDRAWN = "source-withdrawn"
 """Why a summary is refused of which a source went while it was written."""
+
+
+SOURCE_ERASED = "source-erased"
+"""Why something is refused that was made from a record that was erased."""
+ERASED_BEFORE = "erased-before"
+"""Why something is refused that comes from where something came from that was erased."""
+
+
+def comes_again(session: Session, reading: Reading, candidate: Candidate) -> bool:
+    """True where what had come from the candidate's source to the same place was erased; see was_erased."""
+    source_ref = candidate.source_ref
+    if source_ref is None:
+        return False
+    return was_erased(session, reading, source_ref, candidate.scope, candidate.classification)
+
+
+def unless_erased(session: Session, reading: Reading, prepared: Prepared) -> Prepared:
+    """The same; refused where it comes from where something was erased from, or was made from what was."""
+    record = prepared.record
+    if record is None:
+        return prepared
+    ref = record.source_ref
+    if ref is not None and was_erased(session, reading, ref, record.scope, record.classification):
+        return refused(prepared, ERASED_BEFORE)
+    if record.derived_from and reading.erased_among(record.derived_from):
+        return refused(prepared, SOURCE_ERASED)
+    return prepared
 
 
 def labelled(session: Session, candidate: Candidate) -> Candidate:

@@ -14,6 +14,7 @@ from heedful.ledger.events import PacketAssembled
 from heedful.ledger.opened import opened
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading
+from heedful.service.erasure.guard import shows_erased
 from heedful.service.session import Session
 from heedful.service.sight import denies, scope_granted, seen_claim, seen_record
 
@@ -26,7 +27,9 @@ def packet_event(reading: Reading, packet_id: str, *, until_us: int | None = Non
     if until_us is not None and sealed.envelope.recorded_at_us > until_us:
         return None
     event = opened(sealed)
-    return event if isinstance(event, PacketAssembled) else None
+    if not isinstance(event, PacketAssembled) or shows_erased(reading, event.packet_json):
+        return None
+    return event
 
 
 def packet_told(session: Session, reading: Reading, event: PacketAssembled) -> bool:

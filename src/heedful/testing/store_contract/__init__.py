@@ -29,6 +29,7 @@ from heedful.testing.store_contract.claims import TestClaims
 from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
 from heedful.testing.store_contract.denied_kinds import TestDeniedKinds
 from heedful.testing.store_contract.dropping import TestDropping
+from heedful.testing.store_contract.erasure import TestErasures
 from heedful.testing.store_contract.errors import TestErrors
 from heedful.testing.store_contract.failing import TestFailing
 from heedful.testing.store_contract.isolation import TestIsolation
@@ -54,6 +55,7 @@ __all__ = [
     "TestCounts",
     "TestDeniedKinds",
     "TestDropping",
+    "TestErasures",
     "TestErrors",
     "TestFailing",
     "TestGroundsAndOrigins",

@@ -28,6 +28,20 @@ class PostgresBlobs:
                 next_step="check that it runs and takes connections, then try again",
             ) from error
 
+    def delete(self, tenant_id: TenantId, name: str) -> None:
+        """See BlobStore.delete."""
+        try:
+            with self._store.beside(tenant_id) as session:
+                session.run(Q["delete_blob"], (key_of(name),))
+        except NotFoundError:
+            return
+        except (BusyError, UnavailableError) as error:
+            raise UnavailableError(
+                "blob_store_unavailable",
+                "the database that keeps large contents can't be written",
+                next_step="check that it runs and takes connections, then try again",
+            ) from error
+
     def get(self, tenant_id: TenantId, name: str) -> bytes:
         """See BlobStore.get."""
         try:

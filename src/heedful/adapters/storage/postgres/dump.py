@@ -15,7 +15,7 @@ from heedful.adapters.storage.tokens import encode_token
 
 # Statements whose last two columns are an attribute's type and value, and the one whose bodies stay bytes.
 _WITH_ATTRIBUTES = frozenset({"dump_record_columns", "dump_search_attributes"})
-_BODIES = frozenset({"dump_records", "dump_claims"})
+_BODIES = frozenset({"dump_records", "dump_claims", "dump_erasures", "holds"})
 
 
 def dump_views(session: Session, checkpoint: int) -> Iterator[bytes]:

@@ -30,7 +30,10 @@ SELECT * FROM unnest(
 SELECT {columns} FROM ledger_events WHERE position >= %s ORDER BY position LIMIT %s
 
 -- ledger_page_of --
-SELECT {columns} FROM ledger_events WHERE position >= %s AND type = %s ORDER BY position LIMIT %s
+SELECT {columns} FROM ledger_events WHERE position >= %s AND type = %s {holding} ORDER BY position LIMIT %s
+
+-- with_text --
+AND position(%s::bytea IN payload) > 0
 
 -- access_page --
 SELECT {columns} FROM access_events WHERE position >= %s ORDER BY position LIMIT %s
@@ -72,6 +75,10 @@ WITH new AS (
     INSERT INTO record_attributes (record_id, name, type, value)
     SELECT new.record_id, u.name, u.type, u.value
     FROM new, unnest(%s::bytea[], %s::text[], %s::bytea[]) AS u (name, type, value)
+    ON CONFLICT DO NOTHING
+), names AS (
+    INSERT INTO item_names (name, position, item_id)
+    SELECT u.name, %s, new.record_id FROM new, unnest(%s::bytea[]) AS u (name)
     ON CONFLICT DO NOTHING
 )
 SELECT 1 FROM new
@@ -277,6 +284,117 @@ SELECT origin, %s FROM unnest(%s::bytea[]) AS o (origin) ON CONFLICT DO NOTHING
 SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
 FROM record_origins AS o JOIN records AS r ON r.tenant_id = o.tenant_id AND r.record_id = o.record_id
 WHERE o.from_record_id = %s ORDER BY r.position, r.record_id
+
+-- records_from_any --
+SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
+FROM unnest(%s::bytea[]) AS u (origin) CROSS JOIN LATERAL (
+    SELECT record_id FROM record_origins WHERE from_record_id = u.origin OFFSET 0
+) AS o CROSS JOIN LATERAL (
+    SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE record_id = o.record_id OFFSET 0
+) AS r
+
+-- records_in --
+SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
+FROM unnest(%s::bigint[]) AS s (scope_id) CROSS JOIN LATERAL (
+    SELECT body, status, position, recorded_at_us, status_reason FROM records
+    WHERE scope_id = s.scope_id AND position > %s ORDER BY position LIMIT %s
+) AS r
+ORDER BY r.position LIMIT %s
+
+-- claims_in --
+SELECT c.body
+FROM unnest(%s::bigint[]) AS s (scope_id) CROSS JOIN LATERAL (
+    SELECT body, position FROM claims WHERE scope_id = s.scope_id AND position > %s ORDER BY position LIMIT %s
+) AS c
+ORDER BY c.position LIMIT %s
+
+-- claims_of_subject --
+SELECT body FROM claims WHERE subject_key = %s AND position > %s ORDER BY position LIMIT %s
+
+-- items_named --
+SELECT position, item_id FROM item_names WHERE name = %s AND position > %s ORDER BY position, item_id LIMIT %s
+
+-- insert_item_names --
+INSERT INTO item_names (name, position, item_id)
+SELECT u.name, %s, %s FROM unnest(%s::bytea[]) AS u (name) ON CONFLICT DO NOTHING
+
+-- delete_item_names --
+DELETE FROM item_names AS n
+USING unnest(%s::bytea[], %s::bigint[], %s::bytea[]) AS u (name, position, item_id)
+WHERE n.name = u.name AND n.position = u.position AND n.item_id = u.item_id
+
+-- erasure --
+SELECT body FROM erasures WHERE erasure_id = %s
+
+-- erasures --
+SELECT body FROM erasures WHERE is_open = ANY(%s::boolean[]) ORDER BY position LIMIT %s
+
+-- put_erasure --
+INSERT INTO erasures (erasure_id, position, is_open, body) VALUES (%s, %s, %s, %s)
+ON CONFLICT (tenant_id, erasure_id) DO UPDATE SET is_open = excluded.is_open, body = excluded.body
+
+-- any_erased --
+SELECT EXISTS (SELECT 1 FROM erased_keys)
+
+-- erased_among --
+SELECT u.key, e.erasure_id FROM unnest(%s::bytea[]) AS u (key) CROSS JOIN LATERAL (
+    SELECT erasure_id FROM erased_keys WHERE key = u.key OFFSET 0
+) AS e
+
+-- put_erased --
+INSERT INTO erased_keys (key, erasure_id) SELECT u.key, %s FROM unnest(%s::bytea[]) AS u (key) ON CONFLICT DO NOTHING
+
+-- holds --
+SELECT body FROM holds ORDER BY position
+
+-- put_hold --
+INSERT INTO holds (hold_id, position, body) VALUES (%s, %s, %s)
+ON CONFLICT (tenant_id, hold_id) DO UPDATE SET position = excluded.position, body = excluded.body
+
+-- delete_hold --
+DELETE FROM holds WHERE hold_id = %s
+
+-- delete_records --
+DELETE FROM records WHERE record_id = ANY(%s::bytea[]) RETURNING record_id, position, body
+
+-- delete_attributes_of --
+DELETE FROM record_attributes WHERE record_id = ANY(%s::bytea[])
+
+-- delete_origins_of --
+DELETE FROM record_origins WHERE record_id = ANY(%s::bytea[])
+
+-- delete_claims --
+DELETE FROM claims WHERE claim_id = ANY(%s::bytea[]) RETURNING claim_id, position, body
+
+-- delete_evidence_of --
+DELETE FROM claim_evidence WHERE claim_id = ANY(%s::bytea[])
+
+-- delete_grounds_of --
+DELETE FROM claim_grounds WHERE claim_id = ANY(%s::bytea[])
+
+-- delete_changes_of --
+DELETE FROM claim_changes WHERE claim_id = ANY(%s::bytea[])
+
+-- delete_conflicts --
+DELETE FROM conflicts WHERE conflict_id = ANY(%s::bytea[])
+
+-- delete_proposals --
+DELETE FROM bridge_proposals WHERE proposal_id = ANY(%s::bytea[])
+
+-- delete_merges --
+DELETE FROM merges WHERE merge_id = ANY(%s::bytea[])
+
+-- delete_verdicts --
+DELETE FROM verdicts WHERE verdict_id = ANY(%s::bytea[])
+
+-- delete_permits --
+DELETE FROM permits WHERE verdict_id = ANY(%s::bytea[])
+
+-- erase_ledger --
+UPDATE ledger_events SET payload = NULL, salt = NULL WHERE position = ANY(%s::bigint[])
+
+-- erase_access --
+UPDATE access_events SET payload = NULL, salt = NULL WHERE position = ANY(%s::bigint[])
 
 -- put_conflict --
 INSERT INTO conflicts (
@@ -589,6 +707,9 @@ SELECT position, verdict_id, expires_at_us, circumstances_json, redeemed_positio
 INSERT INTO blobs (name, content) VALUES (%s, %s)
 ON CONFLICT (tenant_id, name) DO UPDATE SET content = excluded.content WHERE blobs.content <> excluded.content
 
+-- delete_blob --
+DELETE FROM blobs WHERE name = %s
+
 -- blob --
 SELECT content FROM blobs WHERE name = %s
 
@@ -635,6 +756,15 @@ SELECT claim_id, ground_claim_id FROM claim_grounds ORDER BY claim_id, ground_cl
 
 -- dump_claim_changes --
 SELECT position, claim_id, by_claim_id FROM claim_changes ORDER BY position
+
+-- dump_item_names --
+SELECT name, position, item_id FROM item_names ORDER BY name, position, item_id
+
+-- dump_erasures --
+SELECT body, is_open FROM erasures ORDER BY erasure_id
+
+-- dump_erased_keys --
+SELECT key, erasure_id FROM erased_keys ORDER BY key
 
 -- dump_record_origins --
 SELECT record_id, from_record_id FROM record_origins ORDER BY record_id, from_record_id
@@ -683,6 +813,10 @@ DELETE FROM claim_changes;
 DELETE FROM record_origins;
 DELETE FROM conflicts;
 DELETE FROM merges;
+DELETE FROM item_names;
+DELETE FROM erasures;
+DELETE FROM erased_keys;
+DELETE FROM holds;
 DELETE FROM search_rows;
 DELETE FROM search_attributes;
 DELETE FROM search_tokens;

@@ -15,6 +15,7 @@ from heedful.adapters.storage.postgres.beliefs import BeliefReading
 from heedful.adapters.storage.postgres.claims import ClaimReading
 from heedful.adapters.storage.postgres.connection import Row, Session
 from heedful.adapters.storage.postgres.dump import dump_views
+from heedful.adapters.storage.postgres.erasure import ErasureReading
 from heedful.adapters.storage.postgres.search import search
 from heedful.adapters.storage.postgres.state import State
 from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers, attribute_clauses, denied_clause, find_rows
@@ -56,7 +57,7 @@ _BEYOND_EVERY_POSITION = (1 << 63) - 1
 _BEFORE_EVERY_POSITION = -1 << 63
 
 
-class PostgresReading(BeliefReading, UpkeepReading, ClaimReading):
+class PostgresReading(ErasureReading, BeliefReading, UpkeepReading, ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State, scope_ids: ScopeNumbers) -> None:
@@ -91,12 +92,13 @@ class PostgresReading(BeliefReading, UpkeepReading, ClaimReading):
             left -= len(page)
             first = page[-1].envelope.position + 1
 
-    def events_of(self, event_type: str, *, after: int = 0) -> Iterator[SealedEvent]:
+    def events_of(self, event_type: str, *, after: int = 0, holding: str = "") -> Iterator[SealedEvent]:
         """See EventReader.events_of."""
-        statement = fill(Q["ledger_page_of"], columns=Q["event_columns"])
+        statement = fill(Q["ledger_page_of"], columns=Q["event_columns"], holding=Q["with_text"] if holding else "")
+        held = (holding.encode(),) if holding else ()
         first = after + 1
         while True:
-            rows = self._session.rows(statement, (first, event_type.encode(), EVENTS_PAGE))
+            rows = self._session.rows(statement, (first, event_type.encode(), *held, EVENTS_PAGE))
             page = [self._event(row) for row in rows]
             yield from page
             if len(page) < EVENTS_PAGE:

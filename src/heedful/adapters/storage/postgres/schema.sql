@@ -356,6 +356,47 @@ CREATE TABLE heedful.blobs (
     PRIMARY KEY (tenant_id, name)
 );
 
+-- The permits of a verdict go with it.
+CREATE INDEX permits_by_verdict ON heedful.permits (tenant_id, verdict_id);
+
+-- By which names items go that an erasure or a hold may select: who brought a record, what it is about.
+CREATE TABLE heedful.item_names (
+    tenant_id bigint NOT NULL,
+    name bytea NOT NULL,
+    position bigint NOT NULL,
+    item_id bytea NOT NULL,
+    PRIMARY KEY (tenant_id, name, position, item_id)
+);
+
+-- What was erased, and how far that came; the body has the rest, and nothing of what it took.
+CREATE TABLE heedful.erasures (
+    tenant_id bigint NOT NULL,
+    erasure_id bytea NOT NULL,
+    position bigint NOT NULL,
+    is_open boolean NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, erasure_id)
+);
+
+CREATE INDEX erasures_by_position ON heedful.erasures (tenant_id, is_open, position);
+
+-- Ids of erased items, and tags of where they came from.
+CREATE TABLE heedful.erased_keys (
+    tenant_id bigint NOT NULL,
+    key bytea NOT NULL,
+    erasure_id bytea NOT NULL,
+    PRIMARY KEY (tenant_id, key)
+);
+
+-- Holds that are in force.
+CREATE TABLE heedful.holds (
+    tenant_id bigint NOT NULL,
+    hold_id bytea NOT NULL,
+    position bigint NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, hold_id)
+);
+
 DO $$
 DECLARE
     own text;
@@ -364,7 +405,8 @@ BEGIN
         'state', 'ledger_events', 'access_events', 'scopes', 'records', 'record_attributes', 'claims',
         'claim_evidence', 'search_rows', 'search_attributes', 'search_tokens', 'vector_models', 'vectors', 'modes',
         'bridge_approvals', 'bridge_proposals', 'registry_bodies', 'verdicts', 'permits', 'blobs',
-        'conflicts', 'merges', 'record_origins', 'claim_grounds', 'claim_changes', 'jobs'
+        'conflicts', 'merges', 'record_origins', 'claim_grounds', 'claim_changes', 'jobs',
+        'item_names', 'erasures', 'erased_keys', 'holds'
     ] LOOP
         EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
         -- Set to nothing or not at all, the name of no tenant: NULL equals no row's.
@@ -385,7 +427,8 @@ BEGIN
     FOREACH own IN ARRAY ARRAY[
         'records', 'record_attributes', 'claims', 'claim_evidence', 'search_rows', 'search_attributes',
         'search_tokens', 'vector_models', 'vectors', 'modes', 'bridge_approvals', 'bridge_proposals',
-        'registry_bodies', 'verdicts', 'permits', 'blobs', 'conflicts', 'merges', 'record_origins', 'claim_grounds', 'claim_changes', 'jobs'
+        'registry_bodies', 'verdicts', 'permits', 'blobs', 'conflicts', 'merges', 'record_origins', 'claim_grounds', 'claim_changes', 'jobs',
+        'item_names', 'erasures', 'erased_keys', 'holds'
     ] LOOP
         EXECUTE format('GRANT UPDATE, DELETE ON heedful.%I TO heedful_app', own);
     END LOOP;
@@ -398,6 +441,9 @@ END
 $$;
 
 GRANT UPDATE ON heedful.state TO heedful_app;
+
+-- What was erased is gone; what a chain is made of never changes.
+GRANT UPDATE (payload, salt) ON heedful.ledger_events, heedful.access_events TO heedful_app;
 
 GRANT INSERT ON heedful.store, heedful.tenants TO heedful_control;
 

@@ -18,9 +18,10 @@ from heedful.adapters.storage.postgres.schema import prepare
 from heedful.adapters.storage.postgres.state import Place, State, state_of
 from heedful.adapters.storage.postgres.statements import ScopeNumbers
 from heedful.adapters.storage.postgres.writer import PostgresTransaction
-from heedful.adapters.storage.refusals import store_closed, tenant_not_found
+from heedful.adapters.storage.refusals import scrub_missing, store_closed, tenant_not_found
 from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
 from heedful.kernel.ids import TenantId
+from heedful.ports.erasure import Scrubbed
 from heedful.ports.store import Tenant, Writing
 
 T = TypeVar("T")
@@ -75,6 +76,14 @@ class PostgresTenantStore:
         """See TenantStore.write."""
         self._touch(self)
         return self.writer.write(work)
+
+    def scrub_indexes(self) -> Scrubbed:
+        """See TenantStore.scrub_indexes: a row is deleted from every index with it."""
+        return Scrubbed()
+
+    def scrub_storage(self) -> Scrubbed:
+        """See TenantStore.scrub_storage."""
+        raise scrub_missing()
 
     def forget(self) -> None:
         """Nothing is known of numbers of scopes any more; they are asked for again, also by what goes on just now."""

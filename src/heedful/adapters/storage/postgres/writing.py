@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from heedful.adapters.storage.codec import RANKS, encode_body, short_key
+from heedful.adapters.storage.codec import RANKS, encode_body, names_of_claim, names_of_record, short_key
 from heedful.adapters.storage.dropping import DropTable, drop_piece
 from heedful.adapters.storage.postgres.beliefs import BeliefWriting
 from heedful.adapters.storage.postgres.connection import STATEMENT_SECONDS_MAX, Session
+from heedful.adapters.storage.postgres.erasure import ErasureWriting
 from heedful.adapters.storage.postgres.fresh import FreshRows
 from heedful.adapters.storage.postgres.reading import PostgresReading
 from heedful.adapters.storage.postgres.state import State
@@ -44,6 +45,8 @@ DROPPED = (
     DropTable("record_origins", "from_record_id, record_id"),
     DropTable("conflicts", "conflict_id"),
     DropTable("merges", "merge_id"),
+    DropTable("item_names", "name, position, item_id"),
+    DropTable("erased_keys", "key"),
     DropTable("search_rows", "position"),
     DropTable("search_attributes", "position, name, type, value"),
     DropTable("search_tokens", "scope_id, token, position", rows_an_event=20),
@@ -56,7 +59,7 @@ _NO_LIMIT = "SET LOCAL statement_timeout = 0"
 _LIMIT = f"SET LOCAL statement_timeout = {STATEMENT_SECONDS_MAX * 1_000}"
 
 
-class PostgresWriting(BeliefWriting, VectorWriting, PostgresReading):
+class PostgresWriting(ErasureWriting, BeliefWriting, VectorWriting, PostgresReading):
     """See Writing."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State, scope_ids: ScopeNumbers) -> None:
@@ -113,7 +116,8 @@ class PostgresWriting(BeliefWriting, VectorWriting, PostgresReading):
             encode_body(record),
         )
         attributes = attribute_columns(record.attributes)
-        if self._bare_session.row(Q["insert_record"], (record_id, *row, *attributes)) is None:
+        names = (stored.position, [key_of(each) for each in names_of_record(record)])
+        if self._bare_session.row(Q["insert_record"], (record_id, *row, *attributes, *names)) is None:
             self._replace_record(record, source_key, row)
         if record.derived_from:
             self._session.run(Q["insert_origins"], (record_id, [each.encode() for each in record.derived_from]))
@@ -139,6 +143,9 @@ class PostgresWriting(BeliefWriting, VectorWriting, PostgresReading):
             encode_body(claim),
         )
         self._session.run(Q["put_claim"], (*row, claim_id, evidence, evidence))
+        names = names_of_claim(claim)
+        if names:
+            self._session.run(Q["insert_item_names"], (claim.position, claim_id, [key_of(each) for each in names]))
         if claim.rests_on:
             self._session.run(Q["insert_grounds"], (claim_id, [each.encode() for each in claim.rests_on]))
 

@@ -1,4 +1,4 @@
-"""What people and models said of bridges: approvals and proposals; see ViewReader."""
+"""What people and models said of bridges: modes, approvals and proposals; see ViewReader and Writing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from heedful.adapters.storage.codec import is_storable
 from heedful.adapters.storage.queries import fill
 from heedful.adapters.storage.sqlite.statements import Q
 from heedful.kernel.ids import PrincipalId, ProposalId
+from heedful.kernel.ladder import Mode
 from heedful.ports.store import StoredProposal
 
 
@@ -31,3 +32,25 @@ class BridgeReading:
         """See ViewReader.bridge_proposals."""
         statement = fill(Q["bridge_proposals"], down=" DESC" if newest_first else "")
         return tuple(StoredProposal(*row) for row in self._run(statement, (status, holding, limit)).fetchall())
+
+
+class BridgeWriting:
+    """The part of a writer that is about bridges."""
+
+    _run: Any
+
+    def put_mode(self, target_type: str, target_id: str, mode: Mode | None) -> None:
+        """See Writing.put_mode."""
+        if mode is None:
+            self._run(Q["delete_mode"], (target_type, target_id))
+        else:
+            self._run(Q["put_mode"], (target_type, target_id, mode.value))
+
+    def put_bridge_approval(self, bridge_digest: str, actor: PrincipalId) -> None:
+        """See Writing.put_bridge_approval."""
+        self._run(Q["put_bridge_approval"], (bridge_digest, actor))
+
+    def put_bridge_proposal(self, proposal: StoredProposal) -> None:
+        """See Writing.put_bridge_proposal."""
+        row = (proposal.proposal_id, proposal.position, proposal.status, proposal.proposal_json)
+        self._run(Q["put_bridge_proposal"], row)

@@ -24,7 +24,10 @@ INSERT INTO access_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 SELECT * FROM ledger_events WHERE position >= ? ORDER BY position LIMIT ?
 
 -- ledger_page_of --
-SELECT * FROM ledger_events WHERE position >= ? AND type = ? ORDER BY position LIMIT ?
+SELECT * FROM ledger_events WHERE position >= ? AND type = ? {holding} ORDER BY position LIMIT ?
+
+-- with_text --
+AND instr(payload, CAST(? AS BLOB)) > 0
 
 -- access_page --
 SELECT * FROM access_events WHERE position >= ? ORDER BY position LIMIT ?
@@ -230,6 +233,103 @@ INSERT INTO record_origins (from_record_id, record_row_id) VALUES (?, ?) ON CONF
 SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
 FROM record_origins AS o JOIN records AS r ON r.row_id = o.record_row_id
 WHERE o.from_record_id = ? ORDER BY r.position, r.record_id
+
+-- records_from_any --
+SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason FROM records AS r
+WHERE r.row_id IN (SELECT o.record_row_id FROM record_origins AS o WHERE o.from_record_id IN ({marks}))
+
+-- records_in --
+SELECT body, status, position, recorded_at_us, status_reason FROM records
+WHERE scope_id = ? AND position > ? ORDER BY position LIMIT ?
+
+-- claims_in --
+SELECT body FROM claims WHERE scope_id = ? AND position > ? ORDER BY position LIMIT ?
+
+-- claims_of_subject --
+SELECT body FROM claims WHERE subject_key = ? AND position > ? ORDER BY position LIMIT ?
+
+-- items_named --
+SELECT position, item_id FROM item_names WHERE name = ? AND position > ? ORDER BY position, item_id LIMIT ?
+
+-- insert_item_name --
+INSERT INTO item_names (name, position, item_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- delete_item_name --
+DELETE FROM item_names WHERE name = ? AND position = ? AND item_id = ?
+
+-- erasure --
+SELECT body FROM erasures WHERE erasure_id = ?
+
+-- erasures --
+SELECT body FROM erasures ORDER BY position LIMIT ?
+
+-- erasures_open --
+SELECT body FROM erasures WHERE is_open = 1 ORDER BY position LIMIT ?
+
+-- put_erasure --
+INSERT INTO erasures (erasure_id, position, is_open, body) VALUES (?, ?, ?, ?)
+ON CONFLICT (erasure_id) DO UPDATE SET is_open = excluded.is_open, body = excluded.body
+
+-- any_erased --
+SELECT EXISTS (SELECT 1 FROM erased_keys)
+
+-- erased_among --
+SELECT key, erasure_id FROM erased_keys WHERE key IN ({marks})
+
+-- put_erased --
+INSERT INTO erased_keys (key, erasure_id) VALUES (?, ?) ON CONFLICT DO NOTHING
+
+-- holds --
+SELECT body FROM holds ORDER BY position
+
+-- put_hold --
+INSERT INTO holds (hold_id, position, body) VALUES (?, ?, ?)
+ON CONFLICT (hold_id) DO UPDATE SET position = excluded.position, body = excluded.body
+
+-- delete_hold --
+DELETE FROM holds WHERE hold_id = ?
+
+-- record_places --
+SELECT record_id, row_id, position, body FROM records WHERE record_id IN ({marks})
+
+-- claim_places --
+SELECT claim_id, row_id, position, body FROM claims WHERE claim_id IN ({marks})
+
+-- delete_record --
+DELETE FROM records WHERE row_id = ?
+
+-- delete_origins --
+DELETE FROM record_origins WHERE record_row_id = ?
+
+-- delete_claim --
+DELETE FROM claims WHERE row_id = ?
+
+-- delete_grounds --
+DELETE FROM claim_grounds WHERE claim_row_id = ?
+
+-- delete_changes --
+DELETE FROM claim_changes WHERE claim_id = ?
+
+-- delete_conflict --
+DELETE FROM conflicts WHERE conflict_id = ?
+
+-- delete_proposal --
+DELETE FROM bridge_proposals WHERE proposal_id = ?
+
+-- delete_merge --
+DELETE FROM merges WHERE merge_id = ?
+
+-- delete_verdict --
+DELETE FROM verdicts WHERE verdict_id = ?
+
+-- delete_permits --
+DELETE FROM permits WHERE verdict_id = ?
+
+-- erase_ledger --
+UPDATE ledger_events SET payload = NULL, salt = NULL WHERE position = ?
+
+-- erase_access --
+UPDATE access_events SET payload = NULL, salt = NULL WHERE position = ?
 
 -- put_conflict --
 INSERT INTO conflicts (
@@ -556,6 +656,15 @@ ORDER BY c.claim_id, g.ground_claim_id
 -- dump_claim_changes --
 SELECT position, claim_id, by_claim_id FROM claim_changes ORDER BY position
 
+-- dump_item_names --
+SELECT name, position, item_id FROM item_names ORDER BY name, position, item_id
+
+-- dump_erasures --
+SELECT body, is_open FROM erasures ORDER BY erasure_id
+
+-- dump_erased_keys --
+SELECT key, erasure_id FROM erased_keys ORDER BY key
+
 -- dump_record_origins --
 SELECT r.record_id, o.from_record_id
 FROM record_origins AS o JOIN records AS r ON r.row_id = o.record_row_id
@@ -602,6 +711,10 @@ DELETE FROM claim_changes;
 DELETE FROM record_origins;
 DELETE FROM conflicts;
 DELETE FROM merges;
+DELETE FROM item_names;
+DELETE FROM erasures;
+DELETE FROM erased_keys;
+DELETE FROM holds;
 DELETE FROM search_rows;
 DELETE FROM search_attributes;
 DELETE FROM search_pending;

@@ -19,6 +19,7 @@ from heedful.adapters.storage.sqlite.bridges import BridgeReading
 from heedful.adapters.storage.sqlite.claims import ClaimReading
 from heedful.adapters.storage.sqlite.connection import Row, Session
 from heedful.adapters.storage.sqlite.dump import dump_views
+from heedful.adapters.storage.sqlite.erasure import ErasureReading
 from heedful.adapters.storage.sqlite.search import search
 from heedful.adapters.storage.sqlite.state import State
 from heedful.adapters.storage.sqlite.statements import (
@@ -53,7 +54,7 @@ _BEYOND_EVERY_POSITION = (1 << 63) - 1
 _BEFORE_EVERY_POSITION = -1 << 63
 
 
-class SqliteReading(BridgeReading, BeliefReading, UpkeepReading, ClaimReading):
+class SqliteReading(BridgeReading, BeliefReading, UpkeepReading, ErasureReading, ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
@@ -88,11 +89,13 @@ class SqliteReading(BridgeReading, BeliefReading, UpkeepReading, ClaimReading):
             left -= len(rows)
             first = rows[-1][0] + 1
 
-    def events_of(self, event_type: str, *, after: int = 0) -> Iterator[SealedEvent]:
+    def events_of(self, event_type: str, *, after: int = 0, holding: str = "") -> Iterator[SealedEvent]:
         """See EventReader.events_of."""
         first = after + 1
+        statement = fill(Q["ledger_page_of"], holding=Q["with_text"] if holding else "")
+        held = (holding,) if holding else ()
         while True:
-            rows = self._run(Q["ledger_page_of"], (first, event_type, EVENTS_PAGE)).fetchall()
+            rows = self._run(statement, (first, event_type, *held, EVENTS_PAGE)).fetchall()
             for row in rows:
                 yield event_of(row, self._tenant_id)
             if len(rows) < EVENTS_PAGE:

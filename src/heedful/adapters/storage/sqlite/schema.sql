@@ -302,6 +302,42 @@ CREATE TABLE jobs (
     body BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The permits of a verdict go with it.
+CREATE INDEX permits_by_verdict ON permits (verdict_id);
+
+-- By which names items go that an erasure or a hold may select: who brought a record, what it is about.
+CREATE TABLE item_names (
+    name TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    item_id TEXT NOT NULL,
+    PRIMARY KEY (name, position, item_id)
+) STRICT, WITHOUT ROWID;
+
+-- What was erased, and how far that came; the body has the rest, and nothing of what it took.
+CREATE TABLE erasures (
+    erasure_id TEXT PRIMARY KEY,
+    position INTEGER NOT NULL,
+    is_open INTEGER NOT NULL,
+    body BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX erasures_by_position ON erasures (position);
+
+CREATE INDEX erasures_open ON erasures (position) WHERE is_open = 1;
+
+-- Ids of erased items, and tags of where they came from.
+CREATE TABLE erased_keys (
+    key TEXT PRIMARY KEY,
+    erasure_id TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Holds that are in force.
+CREATE TABLE holds (
+    hold_id TEXT PRIMARY KEY,
+    position INTEGER NOT NULL,
+    body BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Which calls gave what is found by the names of calls.
 CREATE INDEX record_calls ON record_attributes (value, name)
 WHERE name IN ('tool_use_id', 'call_id', 'tool_call_id');

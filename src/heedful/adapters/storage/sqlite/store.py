@@ -8,13 +8,14 @@ from typing import Self, TypeVar
 
 from heedful.adapters.file_names import file_name, make_folder
 from heedful.adapters.storage.handles import Handles
-from heedful.adapters.storage.refusals import store_closed, tenant_not_found
+from heedful.adapters.storage.refusals import scrub_missing, store_closed, tenant_not_found
 from heedful.adapters.storage.sqlite.control import Control
 from heedful.adapters.storage.sqlite.database import Database, FileDatabase, MemoryDatabase, has_content, making_file
 from heedful.adapters.storage.sqlite.pool import OPEN_DATABASES_MAX, Moment, Pool
 from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
+from heedful.ports.erasure import Scrubbed
 from heedful.ports.store import Tenant, Writing
 
 T = TypeVar("T")
@@ -48,6 +49,14 @@ class SqliteTenantStore:
             return entry.database.writer.write(work)
         finally:
             self._pool.give_back(entry)
+
+    def scrub_indexes(self) -> Scrubbed:
+        """See TenantStore.scrub_indexes: a row is deleted from every index with it."""
+        return Scrubbed()
+
+    def scrub_storage(self) -> Scrubbed:
+        """See TenantStore.scrub_storage."""
+        raise scrub_missing()
 
 
 class SqliteStore:

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 
-from heedful.adapters.storage.codec import RANKS, attribute_rows, encode_body, event_row, short_key
+from heedful.adapters.storage.codec import (
+    RANKS,
+    attribute_rows,
+    encode_body,
+    event_row,
+    names_of_claim,
+    names_of_record,
+    short_key,
+)
 from heedful.adapters.storage.dropping import DropTable, drop_piece
 from heedful.adapters.storage.queries import fill
 from heedful.adapters.storage.refusals import head_after, source_ref_taken
 from heedful.adapters.storage.sqlite.beliefs import BeliefWriting
+from heedful.adapters.storage.sqlite.bridges import BridgeWriting
 from heedful.adapters.storage.sqlite.connection import Session
+from heedful.adapters.storage.sqlite.erasure import ErasureWriting
 from heedful.adapters.storage.sqlite.reading import SqliteReading
 from heedful.adapters.storage.sqlite.search import index_text
 from heedful.adapters.storage.sqlite.state import State
@@ -18,8 +28,7 @@ from heedful.adapters.storage.sqlite.statements import Q, learn
 from heedful.adapters.storage.sqlite.vectors import VectorWriting
 from heedful.adapters.storage.tokens import pack_tokens
 from heedful.claims.claim import Claim
-from heedful.kernel.ids import PrincipalId, Revision, TenantId
-from heedful.kernel.ladder import Mode
+from heedful.kernel.ids import Revision, TenantId
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record
@@ -31,7 +40,6 @@ from heedful.ports.store import (
     SearchResult,
     SearchRow,
     StoredPermit,
-    StoredProposal,
     StoredRecord,
     StoredVerdict,
     Visible,
@@ -53,6 +61,8 @@ DROPPED = (
     DropTable("record_origins", "from_record_id, record_row_id"),
     DropTable("conflicts", "position"),
     DropTable("merges", "position"),
+    DropTable("item_names", "name, position, item_id"),
+    DropTable("erased_keys", "key"),
     DropTable("search_rows", "position"),
     DropTable("search_attributes", "row_id, name, type, value"),
     DropTable("vectors", "model_id, scope_id, classification, position"),
@@ -65,7 +75,7 @@ DROPPED = (
 )
 
 
-class SqliteWriting(BeliefWriting, VectorWriting, SqliteReading):
+class SqliteWriting(BridgeWriting, ErasureWriting, BeliefWriting, VectorWriting, SqliteReading):
     """See Writing."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
@@ -119,6 +129,7 @@ class SqliteWriting(BeliefWriting, VectorWriting, SqliteReading):
         self._run(Q["insert_record"], (record.record_id, *row))
         if self._session.connection.changes():
             row_id = self._session.connection.last_insert_rowid()
+            self._put_names(names_of_record(record), stored.position, record.record_id)
         else:
             row_id = self._replace_record(record, row)
         if record.attributes:
@@ -146,6 +157,7 @@ class SqliteWriting(BeliefWriting, VectorWriting, SqliteReading):
         self._run(Q["insert_claim"], (claim.claim_id, *row))
         if self._session.connection.changes():
             row_id = self._session.connection.last_insert_rowid()
+            self._put_names(names_of_claim(claim), claim.position, claim.claim_id)
         else:
             row_id = self._run(Q["claim_row_id"], (claim.claim_id,)).get
             self._run(Q["update_claim"], (*row, row_id))
@@ -191,22 +203,6 @@ class SqliteWriting(BeliefWriting, VectorWriting, SqliteReading):
             self._state.pending_count -= 1
         else:
             self._run(Q["delete_terms"], (position,))
-
-    def put_mode(self, target_type: str, target_id: str, mode: Mode | None) -> None:
-        """See Writing.put_mode."""
-        if mode is None:
-            self._run(Q["delete_mode"], (target_type, target_id))
-        else:
-            self._run(Q["put_mode"], (target_type, target_id, mode.value))
-
-    def put_bridge_approval(self, bridge_digest: str, actor: PrincipalId) -> None:
-        """See Writing.put_bridge_approval."""
-        self._run(Q["put_bridge_approval"], (bridge_digest, actor))
-
-    def put_bridge_proposal(self, proposal: StoredProposal) -> None:
-        """See Writing.put_bridge_proposal."""
-        row = (proposal.proposal_id, proposal.position, proposal.status, proposal.proposal_json)
-        self._run(Q["put_bridge_proposal"], row)
 
     def put_registry_body(self, revision: Revision, body_json: str) -> None:
         """See Writing.put_registry_body."""

@@ -120,6 +120,67 @@ FROM heedful.records AS r
 CROSS JOIN LATERAL json_array_elements_text(regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json -> 'derived_from') AS j (value)
 ON CONFLICT DO NOTHING;
 
+-- The permits of a verdict go with it.
+CREATE INDEX permits_by_verdict ON heedful.permits (tenant_id, verdict_id);
+
+-- By which names items go that an erasure or a hold may select: who brought a record, what it is about.
+CREATE TABLE heedful.item_names (
+    tenant_id bigint NOT NULL,
+    name bytea NOT NULL,
+    position bigint NOT NULL,
+    item_id bytea NOT NULL,
+    PRIMARY KEY (tenant_id, name, position, item_id)
+);
+
+-- What was erased, and how far that came; the body has the rest, and nothing of what it took.
+CREATE TABLE heedful.erasures (
+    tenant_id bigint NOT NULL,
+    erasure_id bytea NOT NULL,
+    position bigint NOT NULL,
+    is_open boolean NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, erasure_id)
+);
+
+CREATE INDEX erasures_by_position ON heedful.erasures (tenant_id, is_open, position);
+
+-- Ids of erased items, and tags of where they came from.
+CREATE TABLE heedful.erased_keys (
+    tenant_id bigint NOT NULL,
+    key bytea NOT NULL,
+    erasure_id bytea NOT NULL,
+    PRIMARY KEY (tenant_id, key)
+);
+
+-- Holds that are in force.
+CREATE TABLE heedful.holds (
+    tenant_id bigint NOT NULL,
+    hold_id bytea NOT NULL,
+    position bigint NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (tenant_id, hold_id)
+);
+
+INSERT INTO heedful.item_names (tenant_id, name, position, item_id)
+SELECT r.tenant_id, convert_to('principal:' || (regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json ->> 'principal'), 'UTF8'), r.position, r.record_id
+FROM heedful.records AS r ON CONFLICT DO NOTHING;
+
+INSERT INTO heedful.item_names (tenant_id, name, position, item_id)
+SELECT r.tenant_id, convert_to('subject:' || n.name, 'UTF8'), r.position, r.record_id
+FROM heedful.records AS r
+CROSS JOIN LATERAL json_array_elements(regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json -> 'subjects') AS j (value)
+CROSS JOIN LATERAL (VALUES ((j.value ->> 'type') || ':' || (j.value ->> 'id'))) AS e (entity)
+CROSS JOIN LATERAL (VALUES (e.entity), (split_part(e.entity, '/', 1))) AS n (name)
+ON CONFLICT DO NOTHING;
+
+INSERT INTO heedful.item_names (tenant_id, name, position, item_id)
+SELECT r.tenant_id, convert_to('blob:' || (regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json -> 'blob' ->> 'name'), 'UTF8'), r.position, r.record_id
+FROM heedful.records AS r WHERE regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json -> 'blob' ->> 'name' IS NOT NULL ON CONFLICT DO NOTHING;
+
+INSERT INTO heedful.item_names (tenant_id, name, position, item_id)
+SELECT c.tenant_id, convert_to('about:' || split_part(regexp_replace(convert_from(c.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json ->> 'subject', '/', 1), 'UTF8'), c.position, c.claim_id
+FROM heedful.claims AS c WHERE position('/' IN regexp_replace(convert_from(c.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json ->> 'subject') > 0 ON CONFLICT DO NOTHING;
+
 ALTER TABLE heedful.claims FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE heedful.records FORCE ROW LEVEL SECURITY;
@@ -130,7 +191,10 @@ DO $$
 DECLARE
     own text;
 BEGIN
-    FOREACH own IN ARRAY ARRAY['conflicts', 'merges', 'record_origins', 'claim_grounds', 'claim_changes', 'jobs'] LOOP
+    FOREACH own IN ARRAY ARRAY[
+        'conflicts', 'merges', 'record_origins', 'claim_grounds', 'claim_changes', 'jobs', 'item_names', 'erasures',
+        'erased_keys', 'holds'
+    ] LOOP
         EXECUTE format('ALTER TABLE heedful.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', own);
         EXECUTE format(
             'CREATE POLICY of_the_tenant ON heedful.%I TO heedful_app '
@@ -303,3 +367,6 @@ FROM heedful.conflicts;
 
 GRANT SELECT ON heedful.tool_calls, heedful.claim_sources, heedful.memory_provenance, heedful.memory_conflicts
 TO heedful_app;
+
+-- What was erased is gone; what a chain is made of never changes.
+GRANT UPDATE (payload, salt) ON heedful.ledger_events, heedful.access_events TO heedful_app;

@@ -147,6 +147,61 @@ CREATE TABLE jobs (
 INSERT OR IGNORE INTO record_origins
 SELECT j.value, r.row_id FROM records AS r CROSS JOIN json_each(CAST(r.body AS TEXT), '$.derived_from') AS j;
 
+-- The permits of a verdict go with it.
+CREATE INDEX permits_by_verdict ON permits (verdict_id);
+
+-- By which names items go that an erasure or a hold may select: who brought a record, what it is about.
+CREATE TABLE item_names (
+    name TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    item_id TEXT NOT NULL,
+    PRIMARY KEY (name, position, item_id)
+) STRICT, WITHOUT ROWID;
+
+-- What was erased, and how far that came; the body has the rest, and nothing of what it took.
+CREATE TABLE erasures (
+    erasure_id TEXT PRIMARY KEY,
+    position INTEGER NOT NULL,
+    is_open INTEGER NOT NULL,
+    body BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX erasures_by_position ON erasures (position);
+
+CREATE INDEX erasures_open ON erasures (position) WHERE is_open = 1;
+
+-- Ids of erased items, and tags of where they came from.
+CREATE TABLE erased_keys (
+    key TEXT PRIMARY KEY,
+    erasure_id TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Holds that are in force.
+CREATE TABLE holds (
+    hold_id TEXT PRIMARY KEY,
+    position INTEGER NOT NULL,
+    body BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT OR IGNORE INTO item_names
+SELECT 'principal:' || (CAST(body AS TEXT) ->> '$.principal'), position, record_id FROM records;
+
+INSERT OR IGNORE INTO item_names
+SELECT 'subject:' || (j.value ->> '$.type') || ':' || (j.value ->> '$.id'), r.position, r.record_id
+FROM records AS r CROSS JOIN json_each(CAST(r.body AS TEXT), '$.subjects') AS j;
+
+INSERT OR IGNORE INTO item_names
+SELECT substr(name, 1, instr(name, '/') - 1), position, item_id FROM item_names
+WHERE name GLOB 'subject:*/*';
+
+INSERT OR IGNORE INTO item_names
+SELECT 'blob:' || (CAST(body AS TEXT) ->> '$.blob.name'), position, record_id FROM records
+WHERE CAST(body AS TEXT) ->> '$.blob.name' IS NOT NULL;
+
+INSERT OR IGNORE INTO item_names
+SELECT 'about:' || substr(CAST(body AS TEXT) ->> '$.subject', 1, instr(CAST(body AS TEXT) ->> '$.subject', '/') - 1), position, claim_id
+FROM claims WHERE instr(CAST(body AS TEXT) ->> '$.subject', '/') > 0;
+
 -- Which calls gave what is found by the names of calls.
 CREATE INDEX record_calls ON record_attributes (value, name)
 WHERE name IN ('tool_use_id', 'call_id', 'tool_call_id');

@@ -1,0 +1,119 @@
+"""What is to be forgotten: the methods of Memory for erasures, their receipts, and holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, overload
+
+from heedful.interfaces.python.asking import Asking
+from heedful.service.erasure import forget as forgetting
+from heedful.service.erasure import hold as holding
+from heedful.service.erasure import receipt as receipts
+from heedful.service.erasure.select import selection_of
+
+
+class Forgetting(Asking):
+    """See Memory, which is made of this and more."""
+
+    @overload
+    def forget(
+        self,
+        *,
+        record: str | Sequence[str] | None = None,
+        subject: str | None = None,
+        scope: Sequence[str] | None = None,
+        principal: str | None = None,
+        tenant: bool = False,
+        because: str = "request",
+        dry_run: Literal[False] = False,
+    ) -> receipts.Receipt: ...
+
+    @overload
+    def forget(
+        self,
+        *,
+        record: str | Sequence[str] | None = None,
+        subject: str | None = None,
+        scope: Sequence[str] | None = None,
+        principal: str | None = None,
+        tenant: bool = False,
+        because: str = "request",
+        dry_run: Literal[True],
+    ) -> forgetting.ForgetPlan: ...
+
+    def forget(
+        self,
+        *,
+        record: str | Sequence[str] | None = None,
+        subject: str | None = None,
+        scope: Sequence[str] | None = None,
+        principal: str | None = None,
+        tenant: bool = False,
+        because: str = "request",
+        dry_run: bool = False,
+    ) -> receipts.Receipt | forgetting.ForgetPlan:
+        """The receipt: what is selected is gone, with all that was made of it; the job `erase` takes it from the files.
+
+        Exactly one of the first five selects. It takes the right to erase, or one's own words; never an agent. With
+        `dry_run` nothing is changed: what would go and why, of what this principal may see.
+
+        Raises:
+            InvalidInputError: `forget_what`, `choice_unknown`, `scope_element_malformed`, `name_malformed`.
+            ForbiddenError: `principal_may_not`.
+            NotFoundError: `item_not_found`, also for a record that this principal may not see.
+            UnsupportedError: `forget_tenant_missing`.
+            ConflictError: `dependants_too_many`.
+        """
+        selection = selection_of(record, subject, scope, principal, tenant=tenant)
+        if dry_run:
+            return forgetting.plan(self._session, selection)
+        return forgetting.forget(self._session, selection, because=because)
+
+    def receipt(self, erasure_id: str) -> receipts.Receipt:
+        """How far an erasure came.
+
+        Raises:
+            NotFoundError: `receipt_not_found`, also for another's.
+        """
+        return receipts.receipt(self._session, erasure_id)
+
+    def receipts(self) -> tuple[receipts.Receipt, ...]:
+        """The receipts that this principal may see, the oldest first."""
+        return receipts.receipts(self._session)
+
+    def hold(
+        self,
+        *,
+        record: str | Sequence[str] | None = None,
+        subject: str | None = None,
+        scope: Sequence[str] | None = None,
+        principal: str | None = None,
+        tenant: bool = False,
+        because: str = "legal",
+    ) -> holding.Hold:
+        """The hold: from now on nothing that it selects is erased; erasing hides it, and waits.
+
+        Raises:
+            InvalidInputError: see `forget`.
+            ForbiddenError: `principal_may_not`.
+        """
+        selection = selection_of(record, subject, scope, principal, tenant=tenant)
+        return holding.place_hold(self._session, selection, because=because)
+
+    def release_hold(self, hold_id: str, *, because: str = "legal") -> holding.Hold:
+        """The hold that was released: erasures that waited for it go on with the job `erase`.
+
+        Raises:
+            ForbiddenError: `principal_may_not`.
+            NotFoundError: `hold_not_found`.
+            InvalidInputError: `choice_unknown`.
+        """
+        return holding.release_hold(self._session, hold_id, because=because)
+
+    def holds(self) -> tuple[holding.Hold, ...]:
+        """The holds in force, the oldest first.
+
+        Raises:
+            ForbiddenError: `principal_may_not`.
+        """
+        return holding.holds(self._session)

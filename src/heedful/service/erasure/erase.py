@@ -1,0 +1,79 @@
+"""Erase: one transaction of an erasure: what goes is withdrawn first, so that others get back what they lost to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from heedful.claims.claim import Claim, ClaimStatus
+from heedful.kernel.ids import ErasureId, PrincipalId
+from heedful.ledger.erasure_events import ErasureRequested
+from heedful.ports.store import Writing
+from heedful.service.belief.given_back import give_back
+from heedful.service.belief.questions import closed_once, moot
+from heedful.service.belief.withdraw import withdrawal_of
+from heedful.service.erasure.blobs import note_blobs
+from heedful.service.erasure.closure import Closure, closure_of
+from heedful.service.erasure.select import Seeds
+from heedful.service.erasure.tags import source_tags
+from heedful.service.session import Session
+
+TO_BE_ERASED = "it is to be erased"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An erasure as it was asked for: what its events say of it. See ErasureRequested."""
+
+    erasure_id: ErasureId
+    actor: PrincipalId
+    because: str
+    by: str
+    selector_digest: str
+
+
+def erase(session: Session, writing: Writing, asked: Asked, seeds: Seeds, *, is_first: bool) -> Closure:
+    """What went with these, and what a hold kept: hidden. Appended; of nothing only where it is the first page."""
+    found = closure_of(writing, seeds)
+    if not (found.records or found.claims or found.held or found.merges or is_first):
+        return found
+    ended = [*found.claims.values(), *found.kept.values()]
+    before = {each.claim_id for each in ended}
+    _hide(session, writing, found, ended)
+    # What was left of a claim, or came of what came back, may rest on it too.
+    found = closure_of(writing, seeds)
+    fresh = [each for each in found.claims.values() if each.claim_id not in before]
+    if fresh:
+        _hide(session, writing, found, fresh)
+        found = closure_of(writing, seeds)
+    event = ErasureRequested(
+        erasure_id=asked.erasure_id,
+        actor=asked.actor,
+        because=asked.because,
+        by=asked.by,
+        selector_digest=asked.selector_digest,
+        record_ids=tuple(sorted(found.records)),
+        claim_ids=tuple(sorted(found.claims)),
+        conflict_ids=tuple(sorted(each.conflict_id for each in found.conflicts)),
+        proposal_ids=tuple(sorted(each.proposal_id for each in found.proposals)),
+        merge_ids=tuple(sorted(each.merge_id for each in found.merges)),
+        held_ids=tuple(sorted(found.held)),
+        ledger_positions=found.positions,
+        source_tags=source_tags(session, [each.record for each in found.records.values()]),
+    )
+    note_blobs(writing, [each.record for each in found.records.values()])
+    session.append(writing, [event])
+    return found
+
+
+def _hide(session: Session, writing: Writing, found: Closure, ended: list[Claim]) -> None:
+    """Nobody sees it any more, and what had ended by it stands again, as far as others say it."""
+    stored = [*found.records.values(), *found.held.values()]
+    ids = {each.claim_id for each in ended}
+    done = withdrawal_of(session, writing, stored, ids, TO_BE_ERASED)
+    session.append(writing, done.events)
+    selected = [each for each in ended if each.claim_id not in {gone.claim_id for gone in done.unfounded}]
+    live = [each for each in selected if each.status not in (ClaimStatus.REVOKED, ClaimStatus.QUARANTINED)]
+    gone = [*done.unfounded, *live]
+    give_back(session, writing, gone)
+    still = writing.claims_by_ids([each.claim_id for each in selected]) if selected else ()
+    session.append(writing, closed_once(moot(writing, still)))

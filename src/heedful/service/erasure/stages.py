@@ -1,0 +1,149 @@
+"""Stages: what the job `erase` does to every erasure that is not done: released holds, indexes, and the store's files.
+
+Each step is one transaction with an event of it, so a worker may die at any moment; whoever comes next goes on. What is
+scrubbed is scrubbed for all erasures at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from heedful.kernel.errors import UnsupportedError
+from heedful.kernel.ids import ErasureId, VerdictId
+from heedful.kernel.kept import forget_texts
+from heedful.ledger.erased import about
+from heedful.ledger.erasure_events import ErasureRequested, ErasureStaged
+from heedful.ledger.events import PacketAssembled, VerdictJudged
+from heedful.ledger.opened import opened
+from heedful.ledger.seal import SealedEvent
+from heedful.ports.erasure import StoredErasure
+from heedful.ports.store import Chain, Reading, Writing
+from heedful.service.erasure.blobs import unlink_blobs
+from heedful.service.erasure.closure import closure_of
+from heedful.service.erasure.erase import Asked, erase
+from heedful.service.erasure.guard import ids_in
+from heedful.service.erasure.select import Seeds
+from heedful.service.project import event_of
+from heedful.service.session import Session
+
+PAGE_EVENTS = 500
+"""Events that are looked at in one transaction for what shows an erased item."""
+OPEN_MAX = 1_000
+"""Erasures that one run takes on, the oldest first."""
+_US_A_DAY = 86_400_000_000
+Keep = Callable[[], None]
+
+
+def run_stages(session: Session, keep: Keep, progress: Callable[[int], None]) -> None:
+    """Every erasure that is not done goes on; `progress` is told how many events were looked at."""
+    session.access.flush()
+    with session.store.read() as reading:
+        found = reading.erasures(only_open=True, limit=OPEN_MAX)
+    for each in found:
+        if each.held_ids:
+            session.store.write(lambda writing, each=each: _resume(session, writing, each.erasure_id))  # type: ignore[misc]
+            keep()
+    logical = _open_at(session, "logical")
+    if logical:
+        _clean_indexes(session, logical, keep, progress)
+    at_indexes = _open_at(session, "indexes")
+    if at_indexes:
+        _scrub(session, at_indexes)
+    forget_texts()
+
+
+def _open_at(session: Session, stage: str) -> tuple[StoredErasure, ...]:
+    with session.store.read() as reading:
+        return tuple(each for each in reading.erasures(only_open=True, limit=OPEN_MAX) if each.stage == stage)
+
+
+def _resume(session: Session, writing: Writing, erasure_id: ErasureId) -> None:
+    """What no hold keeps any more of the erasure goes."""
+    erasure = writing.erasure(erasure_id)
+    if erasure is None or not erasure.held_ids:
+        return
+    stored = writing.records_by_ids(erasure.held_ids)
+    asked = Asked(erasure_id, erasure.actor, erasure.because, erasure.by, "")
+    seeds = Seeds(stored, (), None)
+    if closure_of(writing, seeds).records:
+        erase(session, writing, asked, seeds, is_first=False)
+
+
+def _clean_indexes(
+    session: Session, erasures: tuple[StoredErasure, ...], keep: Keep, progress: Callable[[int], None]
+) -> None:
+    """Packets, verdicts and what else was said of erased items goes, then their blobs; then the stage is reached."""
+    looked = 0
+    for chain in Chain:
+        with session.store.read() as reading:
+            first, head = _first(reading, chain, erasures), reading.head(chain).position
+        for after in range(first, head, PAGE_EVENTS):
+            with session.store.read() as reading:
+                found = _shown(reading, chain, after)
+            if found:
+                session.store.write(lambda writing, chain=chain, after=after: _clean(session, writing, chain, after))  # type: ignore[misc]
+            looked += PAGE_EVENTS
+            progress(looked)
+            keep()
+    unlink_blobs(session)
+    session.store.scrub_indexes()
+    events = [ErasureStaged(each.erasure_id, "indexes", session.principal, (), (), (), (), None) for each in erasures]
+    session.store.write(lambda writing: session.append(writing, events))
+
+
+def _first(reading: Reading, chain: Chain, erasures: tuple[StoredErasure, ...]) -> int:
+    """Nothing is said of what they took before this position: that is where the first of it was brought."""
+    if chain is Chain.ACCESS or any(len(each.reached) > 1 for each in erasures):
+        return 0
+    sealed = (reading.event(chain, each.position) for each in erasures)
+    events = (event_of(each) for each in sealed if each is not None and each.payload is not None)
+    requested = [each.ledger_positions for each in events if isinstance(each, ErasureRequested)]
+    return min((min(each) - 1 for each in requested if each), default=0)
+
+
+def _shown(reading: Reading, chain: Chain, after: int) -> dict[ErasureId, list[SealedEvent]]:
+    """The events of this page that show what an erasure took, or are about it, by which."""
+    page = [each for each in reading.events(chain, after=after, limit=PAGE_EVENTS) if each.payload is not None]
+    ids = [ids_in((each.payload or b"").decode("utf-8", "replace")) for each in page]
+    gone = reading.erased_among(sorted({item for each in ids for item in each}))
+    found: dict[ErasureId, list[SealedEvent]] = {}
+    for sealed, named in zip(page, ids, strict=True):
+        if not gone or named.isdisjoint(gone):
+            continue
+        took = next((gone[each] for each in _ids_of(sealed) if each in gone), None)
+        if took is not None:
+            found.setdefault(took, []).append(sealed)
+    return found
+
+
+def _clean(session: Session, writing: Writing, chain: Chain, after: int) -> None:
+    for erasure_id, shown in _shown(writing, chain, after).items():
+        positions = tuple(each.envelope.position for each in shown)
+        verdicts = tuple(VerdictId(e.envelope.event_id) for e in shown if e.envelope.type == "verdict.judged")
+        ledger = positions if chain is Chain.LEDGER else ()
+        access = positions if chain is Chain.ACCESS else ()
+        staged = ErasureStaged(erasure_id, "logical", session.principal, ledger, access, verdicts, (), None)
+        session.append(writing, [staged])
+
+
+def _ids_of(sealed: SealedEvent) -> frozenset[str]:
+    """The ids with which the event goes: of what it is about, and of all that a packet or a verdict shows."""
+    event = opened(sealed)
+    if isinstance(event, PacketAssembled):
+        return ids_in(event.packet_json) | ids_in(event.asked_json or "")
+    if isinstance(event, VerdictJudged):
+        return ids_in(event.verdict_json) | {event.verdict_id}
+    return frozenset(about(event))
+
+
+def _scrub(session: Session, erasures: tuple[StoredErasure, ...]) -> None:
+    try:
+        scrubbed = session.store.scrub_storage()
+    except UnsupportedError:
+        return  # the receipts go on saying `indexes`
+    expires_us = session.clock.now_us() + int(session.backup_keep_days * _US_A_DAY)
+    events = [
+        ErasureStaged(each.erasure_id, "scrubbed", session.principal, (), (), (), scrubbed.could_not, expires_us)
+        for each in erasures
+    ]
+    session.store.write(lambda writing: session.append(writing, events))

@@ -1,0 +1,128 @@
+"""Hold: what must be kept is kept, in whatever order it is held and erased, and only those who may hold know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from believers import CITY, PEOPLE
+from worlds import World, world
+
+from heedful.kernel.errors import ForbiddenError, InvalidInputError, NotFoundError
+from heedful.kernel.ids import RecordId
+from heedful.observations.record import RecordStatus
+from heedful.ports.store import Chain
+
+ANA = ("user:ana",)
+SELECTIONS: list[dict[str, Any]] = [
+    {"subject": "user:ana"},
+    {"scope": ANA},
+    {"principal": "person:dan"},
+    {"tenant": True},
+]
+
+
+@pytest.fixture(name="home")
+def home_fixture() -> Iterator[World]:
+    """An empty store."""
+    with world(policy=PEOPLE) as made:
+        yield made
+
+
+def told(home: World, value: str = "Rome") -> tuple[str, str]:
+    """The ids of a record of Dan's and its claim about where Ana lives."""
+    given: Any = {"kind": CITY, "subject": "user:ana", "value": value, "consent": "explicit"}
+    kept = home.dan.remember(f"lives in {value}", scope=ANA, **given)
+    return kept.record_id, kept.claims[0].claim_id
+
+
+def payload_of(home: World, record_id: str) -> bytes | None:
+    """What the ledger still has of the record."""
+    with home.app.session(principal="person:ana").store.read() as reading:
+        stored = reading.record(RecordId(record_id))
+        assert stored is not None
+        sealed = reading.event(Chain.LEDGER, stored.position)
+        assert sealed is not None
+        return sealed.payload
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_what_is_held_is_hidden_and_kept_until_it_is_released(home: World, selection: dict[str, Any]) -> None:
+    """Its payload stays; nobody finds it. The release lets the erasure go on where it was, under its receipt."""
+    record_id, claim_id = told(home)
+    held = home.memory("person:aud").hold(**selection)
+    plan = home.ana.forget(subject="user:ana", dry_run=True)
+    assert (plan.records, plan.held) == (0, 1)
+
+    receipt = home.ana.forget(subject="user:ana")
+
+    assert (receipt.records, receipt.waits_for_hold) == (0, True)
+    assert payload_of(home, record_id) is not None
+    assert home.ana.show(record_id)[0].status is RecordStatus.WITHDRAWN  # type: ignore[union-attr]
+    assert claim_id not in {item.item_id for item in home.ana.recall("where does ana live?", scope=ANA).items}
+    home.ana.maintain("erase")
+    assert home.ana.receipt(receipt.erasure_id).waits_for_hold, "the job takes nothing that is held"
+    assert home.ana.show(record_id)[0] is not None
+
+    home.memory("person:aud").release_hold(held.hold_id)
+    home.ana.maintain("erase")
+
+    done = home.ana.receipt(receipt.erasure_id)
+    assert (done.records, done.claims, done.waits_for_hold) == (1, 1, False)
+    for gone in (record_id, claim_id):
+        with pytest.raises(NotFoundError):
+            home.ana.show(gone)
+    assert home.ana.verify(views=True).views == "equal"
+
+
+def test_a_hold_that_comes_after_an_erasure_finds_nothing(home: World) -> None:
+    """What is gone stays gone; what is written later is held."""
+    record_id, _ = told(home)
+    home.ana.forget(subject="user:ana")
+    home.ana.hold(subject="user:ana")
+    with pytest.raises(NotFoundError):
+        home.ana.show(record_id)
+    later, _ = told(home, "Oslo")
+    assert home.ana.forget(subject="user:ana").waits_for_hold
+    assert payload_of(home, later) is not None
+
+
+def test_two_holds_keep_until_both_are_released(home: World) -> None:
+    """And what neither holds goes at once."""
+    record_id, _ = told(home)
+    other = home.dan.remember("nothing of her", scope=("user:bob",)).record_id
+    holds = [home.ana.hold(record=record_id), home.ana.hold(scope=ANA)]
+    receipt = home.ana.forget(principal="person:dan")
+    assert (receipt.records, receipt.waits_for_hold) == (1, True)
+    with pytest.raises(NotFoundError):
+        home.ana.show(other)
+    for each, still in zip(holds, (True, False), strict=True):
+        home.ana.release_hold(each.hold_id)
+        home.ana.maintain("erase")
+        assert home.ana.receipt(receipt.erasure_id).waits_for_hold is still
+    assert home.ana.holds() == ()
+
+
+def test_holds_are_known_to_those_alone_who_may_hold(home: World) -> None:
+    """Others learn nothing of one, in no answer."""
+    record_id, _ = told(home)
+    home.ana.hold(record=record_id)
+    for verb in (home.dan.holds, lambda: home.dan.release_hold("x"), lambda: home.dan.hold(record=record_id)):
+        with pytest.raises(ForbiddenError, match="may not hold"):
+            verb()
+    with pytest.raises(ForbiddenError, match="agent"):
+        home.agent.hold(record=record_id)
+    receipt = home.dan.forget(record=record_id)
+    assert receipt.waits_for_hold is None
+    assert home.dan.forget(principal="person:dan", dry_run=True).held is None
+
+
+def test_what_cannot_be_held_or_released_is_refused(home: World) -> None:
+    """With what to do instead."""
+    with pytest.raises(InvalidInputError, match="exactly one"):
+        home.ana.hold()
+    with pytest.raises(InvalidInputError):
+        home.ana.hold(record="r", because="she said so")
+    with pytest.raises(NotFoundError, match="no hold"):
+        home.ana.release_hold("not there")
