@@ -66,7 +66,9 @@ def test_commands_tell_people_and_programs(files: CommandLine) -> None:
     assert "signed with key " in shown
     assert [each["note"]["chain"] for each in files("checkpoint", "--json").json["notes"]] == ["ledger", "access"]
     assert files("checkpoint", "--out", "old.json").code == 5
-    assert files("keys", "show", "--json").json["keys"][1]["number"] == 2
+    told = files("keys", "show", "--json").json["keys"]
+    assert [key["number"] for key in told] == [1, 2]
+    assert f"key 2: {told[1]['key_id']}\n" in files("keys", "show").out
     assert files("verify", "--checkpoint", "old.json").code == 0
     assert files("--as", "agent:pip", "checkpoint").code == 3
 

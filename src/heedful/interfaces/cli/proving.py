@@ -10,7 +10,7 @@ import typer
 from heedful.bootstrap.proofs import read_proof_file, write_proof_file
 from heedful.bootstrap.proofs import witness as ask_witness
 from heedful.interfaces.cli.door import JsonOption, door_of
-from heedful.interfaces.cli.output import say, table, write_json
+from heedful.interfaces.cli.output import say, write_json
 from heedful.interfaces.problems import EXIT_NO
 from heedful.kernel.times import format_time
 from heedful.ledger.checkpoint import Checkpoint, encode
@@ -168,5 +168,6 @@ def _answer(made: Checkpoint, out: Path | None, *, as_json: bool) -> None:
 
 
 def _say_keys(keys: tuple[PublicKey, ...]) -> None:
-    rows = [(str(key.number), key.key_id, format_time(key.made_at_us), key.public_key) for key in keys]
-    table("", ("number", "id", "made at", "public key"), rows)
+    for key in keys:
+        say(f"key {key.number}: {key.key_id}", style="bold")
+        say(f"  made at {format_time(key.made_at_us)}, public key {key.public_key}")
