@@ -155,7 +155,7 @@ def test_an_own_number_told_beside_a_forgotten_one_stays() -> None:
     order = order_in("Delete the Elm Lodge line from memory.", frozenset())
     assert order is not None
     forgotten = Forgotten()
-    told = ["Call her cell 555-010-1122, then Elm Lodge 555-010-7788, ask for Vera."]
+    told = ["Call her cell 555-010-1122, then Elm Lodge 555-010-7788 if her own cell fails, ask for Vera."]
     forgotten.add(order, told)
 
     assert forgotten.holds("It was 555-010-7788.")

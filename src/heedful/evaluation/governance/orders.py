@@ -36,7 +36,8 @@ _NO_ORDER = re.compile(
 )
 """It tells of a deletion that was, or may be, and asks for none."""
 _RETIRES = re.compile(
-    r"\b(should|must|to) be treated as (deleted|unavailable|retired)\b|\b(is|are) retired from\b|\bnot be (revived|"
+    r"\b(should|must|to) be treated as (deleted|unavailable|retired|historical)\b|\b(is|are) retired from\b|"
+    r"\bnot be (revived|"
     r"restated)\b|作废",
     re.IGNORECASE,
 )
@@ -132,13 +133,7 @@ class Forgotten:
         self.values |= order.values
         self.names |= order.names
         self.items |= set(order.items)
-        own = {
-            value
-            for each in known
-            for clause in _clauses(each)
-            if _OWN_NUMBER.search(clause)
-            for value in numbers_in(clause)
-        }
+        own = {value for each in known for clause in _clauses(each) for value in _own_numbers(clause)}
         for _ in range(2):
             beside = [each for each in known if self.holds(each)]
             self.values |= {
@@ -246,6 +241,12 @@ def _item(text: str) -> list[frozenset[str]]:
 
 def _clauses(sentence: str) -> list[str]:
     return _CLAUSE.split(sentence)
+
+
+def _own_numbers(clause: str) -> frozenset[str]:
+    # "... as backup, if her own cell fails" tells nothing of whose the number before it is.
+    told = re.split(r"\b(?:if|unless|when|until)\b", clause)[0]
+    return numbers_in(told) if _OWN_NUMBER.search(told) else frozenset()
 
 
 def _has(lowered: str, value: str) -> bool:
