@@ -113,7 +113,8 @@ _PROJECT: Mapping[str, re.Pattern[str]] = {
         r"客户|折扣|商务",
     ),
     "contract": _words(
-        r"\b(contracts?|contractual|redline\w*|renewal\w*|auto-renewal|clause\w*|legal (position|terms?|update)|fixed[- ]term|"
+        r"\b(contracts?|contractual|redline\w*|renewal\w*|auto-renewal|clause\w*|legal (position|terms?|update)|"
+        r"fixed[- ]term|"
         r"twelve[- ]months?|term)\b",
         r"合同|条款|续约",
     ),
