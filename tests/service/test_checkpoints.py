@@ -275,3 +275,17 @@ def test_proofs_go_on_holding_where_content_was_erased(tmp_path: Path) -> None:
         )
         known = replace_struct(shown, payload=payload.decode(), salt=salt.hex())
         assert is_proved(known, house.ana.checkpoint().note("ledger").note), "the control: with it the content is known"
+
+
+def test_an_erasure_breaks_no_checkpoint(tmp_path: Path) -> None:
+    """What was signed before still holds, neighbours are proved, and the weekly look finds nothing amiss."""
+    with world(tmp_path / "store") as house:
+        gone, stays = house.ana.remember("Mallory is ill."), house.ana.remember("The audit ends in May.")
+        house.ana.checkpoint(tmp_path / "pinned.json")
+        house.ana.forget(record=gone.record_id)
+        assert house.ana.verify(checkpoint=tmp_path / "pinned.json").holds
+        proof = house.ana.prove(stays.record_id or "", since=tmp_path / "pinned.json")
+        assert proof.inclusion is not None
+        old = decode((tmp_path / "pinned.json").read_bytes()).note("ledger").note
+        assert is_continued(old, proof.note("ledger").note, proof.growth)
+        assert [run.report.found for run in house.ana.maintain("recheck").runs if run.report] == [()]
