@@ -45,6 +45,7 @@ BENCHES = (
     Bench("import_speed.py", 300, 60),
     Bench("import_memory.py", 7_200, 60),
     Bench("registry_load.py", 300, 60),
+    Bench("start_up.py", 300, 90),
     Bench("conflict_speed.py", 1_800, 60),
     Bench("routing_speed.py", 300, 60),
     Bench("recall_speed.py", 600, 90),
