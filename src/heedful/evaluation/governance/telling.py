@@ -14,14 +14,14 @@ from heedful.evaluation.governance.orders import Forgotten, Order, orders_of
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import RecordType, SourceGrade
+from heedful.service.erasure.forget import forget
+from heedful.service.erasure.select import By, Selection
 from heedful.service.keeping.remember import Remembered
 from heedful.service.keeping.remember_many import remember_many
-from heedful.service.review import reject
 from heedful.service.session import Session
 
 EXCHANGE_TURNS = 6
 """What is said in one scope within so many turns is one record: an answer with its question."""
-FORGOTTEN = "somebody who may asked for it to be forgotten"
 
 
 @dataclass(slots=True)
@@ -126,17 +126,20 @@ class Told:
         ]
         forgotten.add(order, told)
         left: list[Kept] = []
+        gone: list[RecordId] = []
         for each in self.kept:
             rest = tuple(piece for piece in map(self._without_forgotten, each.pieces) if piece is not None)
             if rest == each.pieces:
                 left.append(each)
                 continue
             if each.record_id is not None:
-                reject(self.session, each.record_id, FORGOTTEN)
-                self.erased += 1
+                gone.append(each.record_id)
             if rest:
                 left.append(Kept(rest, each.begun))
         self.kept = left
+        if gone:
+            forget(self.session, Selection(By.RECORD, tuple(gone)))
+            self.erased += len(gone)
 
     def _without_forgotten(self, piece: Piece) -> Piece | None:
         """The piece without sentences of what was forgotten, or that ask about it; None where none is left."""
