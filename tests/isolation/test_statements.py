@@ -1,9 +1,9 @@
 """Latency classes: what is not visible changes neither which statements answer a request nor how they are shaped.
 
 By counting, never by the clock, on each engine. Left out is what does not depend on the request: upkeep (a group of
-access entries that is sealed, waiting rows that enter the index, vectors that are loaded into memory), and the numbers
-of scopes that a connection happens to know. Whether a granted scope is in use at all does show here, so each one is in
-use.
+access entries that is sealed, and whether anything at all was erased since; waiting rows that enter the index; vectors
+that are loaded into memory), and the numbers of scopes that a connection happens to know. Whether a granted scope is in
+use at all does show here, so each one is in use.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from heedful.testing.postgres import PostgresServer
 WORLDS = 25
 UPKEEP = {
     "sqlite": re.compile(
-        r"FROM scopes WHERE key IN|FROM search_pending ORDER|FROM vectors|FROM state|PRAGMA|sqlite_schema"
+        r"FROM scopes WHERE key IN|FROM search_pending ORDER|FROM vectors|FROM state|PRAGMA|sqlite_schema|FROM erased_keys\)"
     ),
-    "postgresql": re.compile(r"^SELECT u\.scope_key, s\.scope_id FROM unnest"),
+    "postgresql": re.compile(r"^SELECT u\.scope_key, s\.scope_id FROM unnest|FROM erased_keys\)"),
 }
 READS = re.compile(r"\s*(?:SELECT|WITH)\b(?!.*\b(?:INSERT INTO|UPDATE|DELETE FROM)\b)", re.DOTALL)
 # Not what waits for review: verdicts of the last hour are walked to find it, whoever may see them.

@@ -156,6 +156,26 @@ def test_the_subject_retracts_and_others_do_not(home: World) -> None:
     assert code_of(lambda: home.ana.retract(claim_id, reason="again")) == "claim_over"
 
 
+def test_the_record_of_what_was_retracted_says_so_comes_last_and_answers_nothing(home: World) -> None:
+    """Until a claim on it stands again; while another one on it stands, it is a record like others."""
+    claim_id = says(home.ana, HOME_ADDRESS, ADDRESS, "Shanghai")
+    before = home.ana.recall("live in Shanghai?", scope=HOME)
+    assert before.sufficiency == "sufficient"
+    home.ana.retract(claim_id, reason="I never said that")
+    home.ana.remember("Shanghai is large.", scope=HOME)
+
+    packet = home.ana.recall("live in Shanghai?", scope=HOME)
+
+    assert [(item.currency, "taken-back" in item.flags) for item in packet.items] == [
+        (None, False),
+        ("historical", True),
+    ]
+    only = home.ana.recall("live?", scope=HOME)
+    assert (only.sufficiency, len(only.items)) == ("revoked", 1)
+    says(home.ana, HOME_ADDRESS, ADDRESS, "Shanghai")
+    assert home.ana.recall("live?", scope=HOME).sufficiency == "sufficient"
+
+
 def test_pins_are_set_and_taken_by_who_may_approve(home: World) -> None:
     """Not by the subject as such; each with a reason, and twice is once."""
     claim_id = says(home.ana, HOME_ADDRESS, ADDRESS, "Shanghai")

@@ -10,7 +10,7 @@ from heedful.bridges.request import Activation
 from heedful.claims.claim import Claim
 from heedful.evidence.advice import advice_of
 from heedful.evidence.contested import contested
-from heedful.evidence.currency import with_change
+from heedful.evidence.currency import as_taken_back, with_change
 from heedful.evidence.excerpt import EXCERPT_CHARACTERS_MAX
 from heedful.evidence.fit import BLOCK_BYTES_MIN, Draft, fitted
 from heedful.evidence.items import (
@@ -73,6 +73,8 @@ def assemble(request: MemoryRequest, packet_id: PacketId, material: Material) ->
     drafts = _drafts(material)
     if material.changes or material.old:
         drafts = [with_change(each, material.changes, material.old) for each in drafts]
+    if material.taken_back:
+        drafts = [as_taken_back(each) if each.item_id in material.taken_back else each for each in drafts]
     return fitted(empty, drafts, advice_of(material))
 
 

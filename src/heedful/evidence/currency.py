@@ -26,3 +26,17 @@ def _made(make: Callable[[], PacketItem], change: Change, *, is_old: bool) -> Pa
         return replace(item, change=change)
     currency: Currency = "changing" if change.how == "ground" else "historical"
     return replace(item, change=change, currency=currency, flags=(*item.flags, currency))
+
+
+TAKEN_BACK = "taken-back"
+"""Every claim that the record tells was taken back, as far as that is seen."""
+
+
+def as_taken_back(draft: Draft) -> Draft:
+    """The draft whose item says that what it tells was taken back."""
+    return draft._replace(whole=partial(_told_back, draft.whole))
+
+
+def _told_back(make: Callable[[], PacketItem]) -> PacketItem:
+    item = make()
+    return replace(item, currency="historical", flags=(*item.flags, TAKEN_BACK))

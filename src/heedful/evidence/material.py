@@ -51,6 +51,7 @@ class Material:
         conflicts: of the claims here, those that are open.
         changing: claims that bear on it and are known to be out of date; they come last, and answer nothing.
         changes: claim -> the change that it came with; old: record -> the change by which it is over.
+        taken_back: records that say only what was taken back; they come last of what was found, and answer nothing.
     """
 
     action_classes: tuple[ActionClassId, ...]
@@ -72,3 +73,4 @@ class Material:
     changing: tuple[Claim, ...] = ()
     changes: Mapping[str, Change] = field(default_factory=dict)
     old: Mapping[str, Change] = field(default_factory=dict)
+    taken_back: frozenset[str] = frozenset()

@@ -15,7 +15,7 @@ from heedful.ports.store import Chain, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.service.belief.follow import Returning, following
 from heedful.service.belief.questions import closed_once, closing
-from heedful.service.erasure.guard import erasure_of_shown, require_unerased
+from heedful.service.erasure.guard import ids_in, require_unerased
 from heedful.service.project import TextOf, project, put_row_vectors
 
 _ID_RANDOM_BYTES = 10
@@ -60,12 +60,19 @@ def append_access(
     writing: Writing, events: Iterable[AccessEvent], *, tenant_id: TenantId, clock: Clock, entropy: Entropy
 ) -> None:
     """The events, sealed as a group at the end of the access chain; without what they show of what was erased since."""
+    shown = {
+        _append(writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy).position: ids_in(
+            event.packet_json
+        )
+        for event in events
+    }
+    # Asked once for the group: how many reads it seals must not show in the statements of one of them.
+    erased = writing.erased_among(sorted(frozenset().union(*shown.values())))
     late: dict[ErasureId, list[int]] = {}
-    for event in events:
-        envelope = _append(writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy)
-        erasure_id = erasure_of_shown(writing, event.packet_json)
+    for position, ids in shown.items() if erased else ():
+        erasure_id = next((erased[each] for each in sorted(ids) if each in erased), None)
         if erasure_id is not None:
-            late.setdefault(erasure_id, []).append(envelope.position)
+            late.setdefault(erasure_id, []).append(position)
     staged = [
         ErasureStaged(erasure_id, "logical", SERVICE_ACTOR, (), tuple(positions), (), (), None)
         for erasure_id, positions in late.items()

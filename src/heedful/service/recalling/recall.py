@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from heedful.claims.claim import Claim, ClaimStatus, Visibility
-from heedful.claims.lifecycle import is_changing
-from heedful.claims.projections.causality import edges_among
+from heedful.claims.claim import Claim, Visibility
 from heedful.claims.projections.experience import is_provisional
 from heedful.evidence.assemble import assemble
 from heedful.evidence.contested import contested_among
@@ -18,14 +15,14 @@ from heedful.evidence.grounds.enough import enough
 from heedful.evidence.grounds.told import Told
 from heedful.evidence.material import ExperienceFound, Material
 from heedful.evidence.packet import Packet, SufficiencyLabel, packet_bytes
-from heedful.evidence.sufficiency import OPEN_CONFLICT, Found, Sufficiency, judge_sufficiency
-from heedful.kernel.ids import ClaimId, PacketId, RecordId
+from heedful.evidence.sufficiency import OPEN_CONFLICT, Sufficiency
+from heedful.kernel.ids import PacketId, RecordId
 from heedful.kernel.ladder import Impact, Tier
 from heedful.ledger.events import PacketAssembled
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Reading, Visible
 from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored, travels_by_channel
-from heedful.recall.request import MemoryRequest, TaskClass
+from heedful.recall.request import MemoryRequest
 from heedful.recall.score import score_candidates
 from heedful.recall.select import PLACES_MAX, Selection, select
 from heedful.service.as_known import as_known
@@ -33,11 +30,12 @@ from heedful.service.belief.disputes import disputes_of
 from heedful.service.learning.provisional import established_among, retired_for
 from heedful.service.recalling.asked import asked_json
 from heedful.service.recalling.candidates import Retrieved, as_it_stood, retrieve, reviewed_for
-from heedful.service.recalling.causes_near import reads_among
 from heedful.service.recalling.changes import changes_among
 from heedful.service.recalling.experience import Experience, class_of, experience_of, told_beside
 from heedful.service.recalling.in_mind import InMind, bring_to_mind
 from heedful.service.recalling.out_of_date import answers_stale, out_of_date
+from heedful.service.recalling.sufficient import sufficiency_of
+from heedful.service.recalling.taken_back import behind, taken_back_among
 from heedful.service.recalling.vectors import AskedVector, checked, vector_of_question, waits_for_model
 from heedful.service.requests import classify_for
 from heedful.service.session import Session
@@ -127,49 +125,6 @@ def packet_for(session: Session, request: MemoryRequest, visible: Visible, packe
     return made
 
 
-def sufficiency_of(
-    session: Session,
-    request: MemoryRequest,
-    mind: InMind,
-    selection: Selection,
-    *,
-    grounds: Mapping[RecordId, Record],
-    degraded: Sequence[str],
-    established: Collection[ClaimId],
-    retired: Sequence[Claim],
-    stale: int = 0,
-    contested: Collection[ClaimId] = (),
-) -> Sufficiency:
-    """The label for what is in mind and was found, and for what no longer holds or is known to be out of date."""
-    ended = Counter(mind.ended)
-    # What is out of date was not taken back: it is stale.
-    ended[ClaimStatus.QUARANTINED] -= sum(map(is_changing, mind.ended_claims))
-    ended[ClaimStatus.SUPERSEDED] += stale
-    if request.task_class in ("gotcha", "premise"):
-        ended[ClaimStatus.SUPERSEDED] += len(retired)
-    kept = selection.kept
-    records = [one.candidate.record for one in kept if isinstance(one.candidate, RecordCandidate)]
-    related = (*records, *grounds.values()) if request.task_class == "causal" else ()
-    found = Found(
-        in_mind=mind.claims,
-        # A claim without a word of the question may be worth reading, but it answers nothing.
-        retrieved=[
-            one.candidate.claim for one in kept if isinstance(one.candidate, ClaimCandidate) and one.candidate.terms
-        ],
-        records=records,
-        grounds=grounds,
-        coverage=max((one.candidate.coverage for one in kept), default=0.0),
-        ended=ended,
-        degraded=degraded,
-        established=established,
-        contested=contested,
-        edges=edges_among(related, reads=reads_among(related, session.registry.policy)),
-    )
-    # Where nothing was done or seen that bears on it, a question that was not said to be of a class is a general one.
-    task_class: TaskClass = "general" if request.task_class == "auto" else request.task_class
-    return judge_sufficiency(task_class, request.impact, found, subjects=(), as_of_us=request.as_of_us)
-
-
 def grounds_of(reading: Reading, claims: Sequence[Claim]) -> dict[RecordId, Record]:
     """The records that these claims rest on, of those that are evidence now."""
     stored = reading.records_by_ids(list(dict.fromkeys(each for claim in claims for each in claim.evidence)))
@@ -207,6 +162,8 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
     established = mind.established | established_among(session, reading, beside)
     standing, joins = [*mind.claims, *rules], retrieved.joins
     selection = select(scored, beside=standing, vocabulary=vocabulary, grounds=grounds, joins=joins)
+    taken_back = taken_back_among(session, reading, selection)
+    selection = behind(selection, taken_back)
     sufficiency = sufficiency_of(
         session,
         request,
@@ -218,6 +175,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         retired=retired,
         stale=answers_stale(mind, retrieved),
         contested=contested_among(mind.claims, selection.kept, conflicts),
+        taken_back=taken_back,
     )
     sufficiency, selection, found = _with_experience(
         request, known, sufficiency, selection, is_outdated=bool(retired or changing)
@@ -245,6 +203,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         changing=changing,
         changes=changes.of,
         old=changes.old_records,
+        taken_back=taken_back,
     )
 
 
