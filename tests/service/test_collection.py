@@ -58,7 +58,7 @@ def test_pins_authority_questions_and_guards_are_spared(house: World) -> None:
     freeze, plain = house.freeze("Nothing leaves.", confidence=0.2), told(house, "The lift may stop")
     add(house, ClaimPinned(ClaimId(pinned), True, ANA, "keep it"))
     add(house, ClaimPromoted(ClaimId(ruled), Tier.UNVERIFIED, Tier.OPERATOR, ANA, "a rule of ours"))
-    add(house, ClaimWeighed(ClaimId(freeze), 0.1, 0, ANA, "doubt"))
+    add(house, ClaimWeighed(ClaimId(freeze), 0.1, 0, ANA, "doubt", None))
     house.clock.go(seconds=DAYS_31)
 
     house.ana.maintain("collect")

@@ -60,7 +60,10 @@ def allowed(principal: str) -> set[Verb]:
         ("person:ana", set(VERBS)),
         ("person:bo", {"remember", "recall", "judge", "report_outcome", "propose", "mark", "approve", "withdraw"}),
         ("person:cy", {"remember", "recall", "judge", "report_outcome", "propose", "mark"}),
-        ("person:di", {"remember", "recall", "judge", "report_outcome", "propose", "mark", "audit", "export_ledger"}),
+        (
+            "person:di",
+            {"remember", "recall", "judge", "report_outcome", "propose", "mark", "audit", "export_ledger", "hold"},
+        ),
         (
             "person:ed",
             {

@@ -39,7 +39,7 @@ class ClaimWeighed:
     conflicts_lost: int
     actor: PrincipalId
     reason: str
-    by: ClaimId | None = None
+    by: ClaimId | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ClaimConfirmed:
     claim_id: ClaimId
     actor: PrincipalId
     reason: str
-    by: ClaimId | None = None
+    by: ClaimId | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class ClaimBounded:
     valid_to_us: int | None
     actor: PrincipalId
     reason: str
-    by: ClaimId | None = None
+    by: ClaimId | None
 
 
 @dataclass(frozen=True, slots=True)

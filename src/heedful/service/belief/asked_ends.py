@@ -98,7 +98,7 @@ def _ends(end: AskedEnd, claim: Claim, record: Record) -> Iterator[Event]:
         how = REJECTED if claim.status in UNREVIEWED else REVOKED
         reason = f"{how}retracted, by what record {record.record_id} says"
     elif claim.status is ClaimStatus.ACTIVE and AHEAD_OF_CLOCK not in record.flags and holds_beyond(claim, at_us):
-        yield ClaimBounded(claim.claim_id, claim.valid_from_us, at_us, SERVICE_ACTOR, reason)
+        yield ClaimBounded(claim.claim_id, claim.valid_from_us, at_us, SERVICE_ACTOR, reason, None)
     yield ClaimTransitioned(claim.claim_id, claim.status, _after(end), SERVICE_ACTOR, reason)
 
 

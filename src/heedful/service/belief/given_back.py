@@ -177,7 +177,7 @@ class _Back:
         """Its confidence and lost conflicts without what it lost to the gone."""
         if not any(each.by in self._gone for each in self._history.weighings):
             return claim.confidence, claim.conflicts_lost
-        first = ClaimWeighed(claim.claim_id, self._history.proposed.confidence, 0, SERVICE_ACTOR, "")
+        first = ClaimWeighed(claim.claim_id, self._history.proposed.confidence, 0, SERVICE_ACTOR, "", None)
         less, lost = 0.0, 0
         for before, after in pairwise((first, *self._history.weighings)):
             counted = after.conflicts_lost - before.conflicts_lost
@@ -214,14 +214,14 @@ class _Back:
         events: list[Event] = []
         if claim.valid != before.valid:
             start_us, end_us = claim.valid_from_us, claim.valid_to_us
-            events.append(ClaimBounded(claim.claim_id, start_us, end_us, SERVICE_ACTOR, self._reason))
+            events.append(ClaimBounded(claim.claim_id, start_us, end_us, SERVICE_ACTOR, self._reason, None))
         if (claim.confidence, claim.conflicts_lost) != (before.confidence, before.conflicts_lost):
             events += self._weighings()
         return events
 
     def _weighings(self) -> list[ClaimWeighed]:
         claim, lost = self._claim, self._claim.conflicts_lost
-        events = [ClaimWeighed(claim.claim_id, claim.confidence, lost, SERVICE_ACTOR, self._reason)]
+        events = [ClaimWeighed(claim.claim_id, claim.confidence, lost, SERVICE_ACTOR, self._reason, None)]
         is_raised = self._before.confidence <= NEWCOMER_MAX < claim.confidence
         if is_raised and (by := self._bounded_by()) is not None:
             events.append(ClaimWeighed(claim.claim_id, NEWCOMER_MAX, lost, SERVICE_ACTOR, HALF, by))

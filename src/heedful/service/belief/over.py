@@ -44,10 +44,10 @@ def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> l
         if each is None or each.status not in LIVE or not seen_with(session, writing, each, claim):
             continue
         if said_us is not None and each.status is ClaimStatus.ACTIVE and holds_beyond(each, said_us):
-            events.append(ClaimBounded(each.claim_id, each.valid_from_us, said_us, session.principal, noted))
+            events.append(ClaimBounded(each.claim_id, each.valid_from_us, said_us, session.principal, noted, None))
         events.append(ClaimTransitioned(each.claim_id, each.status, ClaimStatus.SUPERSEDED, session.principal, noted))
     if events and said_us is not None and claim.valid_from_us is None and holds_beyond(claim, said_us):
-        events.append(ClaimBounded(claim.claim_id, said_us, claim.valid_to_us, session.principal, reason))
+        events.append(ClaimBounded(claim.claim_id, said_us, claim.valid_to_us, session.principal, reason, None))
     return events
 
 
@@ -145,7 +145,7 @@ def bounds_given_back(writing: Writing, stored: StoredRecord, claim: Claim) -> t
     if bounds == claim.valid:
         return ()
     reason = f"record {record_id}, by which it was over, was withdrawn"
-    return (ClaimBounded(claim.claim_id, bounds.start_us, bounds.end_us, SERVICE_ACTOR, reason),)
+    return (ClaimBounded(claim.claim_id, bounds.start_us, bounds.end_us, SERVICE_ACTOR, reason, None),)
 
 
 def _is_followed(writing: Writing, claim: Claim, stored: StoredRecord) -> bool:

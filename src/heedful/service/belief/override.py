@@ -75,7 +75,7 @@ def confirm(session: Session, claim_id: str, *, reason: str) -> Overridden:
         require_confirmable(session, claim)
         if session.principal in claim.confirmed_by and _said_so(writing, claim, session.principal):
             return Overridden(claim.claim_id, claim.status, changed=False)
-        session.append(writing, [ClaimConfirmed(claim.claim_id, session.principal, noted)])
+        session.append(writing, [ClaimConfirmed(claim.claim_id, session.principal, noted, None)])
         _approve(session, writing, claim, noted)
         return _answer(writing, claim)
 

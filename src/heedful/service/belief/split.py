@@ -93,7 +93,7 @@ def copied(claim: Claim, cut: Cut, rest_id: ClaimId, valid: Interval) -> list[Ev
         events.append(_moved(rest_id, start, end, why))
     events += [ClaimConfirmed(rest_id, actor, why.reason, claim.claim_id) for actor in claim.confirmed_by]
     if claim.conflicts_lost:
-        events.append(ClaimWeighed(rest_id, claim.confidence, claim.conflicts_lost, cut.actor, why.reason))
+        events.append(ClaimWeighed(rest_id, claim.confidence, claim.conflicts_lost, cut.actor, why.reason, None))
     if claim.pinned:
         events.append(ClaimPinned(rest_id, pinned=True, actor=cut.actor, reason=why.reason))
     if claim.status is not ClaimStatus.ACTIVE or _is_over(valid, cut):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from heedful.evidence.grounds.told import Told
 from heedful.evidence.material import ExperienceFound, Material
 from heedful.evidence.packet import Packet, SufficiencyLabel, packet_bytes
 from heedful.evidence.sufficiency import OPEN_CONFLICT, Sufficiency
-from heedful.kernel.ids import PacketId, RecordId
+from heedful.kernel.ids import ClaimId, PacketId, RecordId
 from heedful.kernel.ladder import Impact, Tier
 from heedful.ledger.events import PacketAssembled
 from heedful.observations.record import Record
@@ -35,7 +35,7 @@ from heedful.service.recalling.experience import Experience, class_of, experienc
 from heedful.service.recalling.in_mind import InMind, bring_to_mind
 from heedful.service.recalling.out_of_date import answers_stale, out_of_date
 from heedful.service.recalling.sufficient import sufficiency_of
-from heedful.service.recalling.taken_back import behind, taken_back_among
+from heedful.service.recalling.taken_back import without_words_taken_back
 from heedful.service.recalling.vectors import AskedVector, checked, vector_of_question, waits_for_model
 from heedful.service.requests import classify_for
 from heedful.service.session import Session
@@ -146,24 +146,15 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
     degraded = (*mind.degraded, *rules_cut, *retrieved.degraded)
     candidates, grounds = retrieved.candidates, retrieved.grounds
     changing = out_of_date(mind, retrieved)
-    vocabulary = session.registry.vocabulary
     found_claims = [one.claim for one in candidates if isinstance(one, ClaimCandidate)]
     conflicts = disputes_of(session, reading, (*mind.claims, *rules, *found_claims))
-    scored: tuple[Scored, ...] = score_candidates(
-        candidates,
-        replace(session.scoring, scorer=request.scorer),
-        as_of_us=request.as_of_us,
-        vocabulary=vocabulary,
-        grounds=grounds,
-        disputed=conflicts,
-    )
+    scored = _scored(session, request, retrieved, conflicts)
     held = {claim.claim_id for claim in mind.claims}
     beside = [claim for claim in found_claims if claim.claim_id not in held]
     established = mind.established | established_among(session, reading, beside)
     standing, joins = [*mind.claims, *rules], retrieved.joins
-    selection = select(scored, beside=standing, vocabulary=vocabulary, grounds=grounds, joins=joins)
-    taken_back = taken_back_among(session, reading, selection)
-    selection = behind(selection, taken_back)
+    selected = select(scored, beside=standing, vocabulary=session.registry.vocabulary, grounds=grounds, joins=joins)
+    selection, taken_back = without_words_taken_back(session, reading, selected)
     sufficiency = sufficiency_of(
         session,
         request,
@@ -204,6 +195,19 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         changes=changes.of,
         old=changes.old_records,
         taken_back=taken_back,
+    )
+
+
+def _scored(
+    session: Session, request: MemoryRequest, retrieved: Retrieved, disputed: Collection[ClaimId]
+) -> tuple[Scored, ...]:
+    return score_candidates(
+        retrieved.candidates,
+        replace(session.scoring, scorer=request.scorer),
+        as_of_us=request.as_of_us,
+        vocabulary=session.registry.vocabulary,
+        grounds=retrieved.grounds,
+        disputed=disputed,
     )
 
 

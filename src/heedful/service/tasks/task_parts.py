@@ -125,7 +125,7 @@ def over(session: Session, claim: Claim, reason: str) -> tuple[Event, ...]:
     now_us, start_us = session.clock.now_us(), claim.valid_from_us
     end_us = now_us if claim.valid_to_us is None else min(now_us, claim.valid_to_us)
     end_us = end_us if start_us is None else max(start_us, end_us)
-    return ClaimBounded(claim.claim_id, start_us, end_us, session.principal, reason), ended
+    return ClaimBounded(claim.claim_id, start_us, end_us, session.principal, reason, None), ended
 
 
 def entry_of(held: Held) -> TaskEntry:
