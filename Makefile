@@ -47,7 +47,7 @@ check: lint
 bench: setup
 	@$(VENV)/python bench/all.py
 
-# Fewer rounds, eight minutes at most; it fails where something is lost or wrong, or a speed is beyond its floor.
+# Fewer rounds, five minutes at most; it fails where something is lost or wrong, or a speed is beyond its floor.
 bench-ci: setup
 	@$(VENV)/python bench/all.py --ci
 

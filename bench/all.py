@@ -2,7 +2,7 @@
 
 Run: python bench/all.py [--ci] [--json] [--folder DIR]
 
-With `--ci`: fewer rounds, within eight minutes on two cores, and a run fails only where something is lost, half there
+With `--ci`: fewer rounds, within five minutes on two cores, and a run fails only where something is lost, half there
 or wrong, or where a speed is beyond its floor: a tenth of what is promised, which other work on a shared machine does
 not explain (_report.py). Each benchmark has its own limit of time.
 """
@@ -13,6 +13,7 @@ import argparse
 import json
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,22 +41,23 @@ BENCHES = (
     Bench("canonical.py", 60, 0, has_figures=False),
     Bench("secret_detectors.py", 600, 0, has_figures=False),
     Bench("single_writes.py", 600, 90),
-    Bench("batched_writes.py", 300, 60),
     Bench("concurrent_writes.py", 600, 90),
     Bench("import_speed.py", 300, 60),
-    Bench("import_memory.py", 7_200, 60),
     Bench("registry_load.py", 300, 60),
     Bench("start_up.py", 300, 90),
     Bench("conflict_speed.py", 1_800, 60),
-    Bench("routing_speed.py", 300, 60),
     Bench("recall_speed.py", 600, 90),
     Bench("retrieval_quality.py", 600, 60),
     Bench("scale.py", 3_600, 120),
-    Bench("open_loop.py", 600, 90),
     Bench("processes.py", 600, 60),
     Bench("belief_world.py", 1_800, 120),
     Bench("tampering.py", 1_800, 60),
     Bench("kills.py", 3_600, 120),
+    # Not in CI, which has 30 minutes: they tell speeds alone, and what they write others write too.
+    Bench("batched_writes.py", 300, 0),
+    Bench("import_memory.py", 7_200, 0),
+    Bench("routing_speed.py", 300, 0),
+    Bench("open_loop.py", 600, 0),
     # Not in CI: the tests do the same there.
     Bench("power_cuts.py", 3_600, 0),
     Bench("server_kills.py", 3_600, 0),
@@ -90,7 +92,10 @@ def main() -> int:
             continue
         if not arguments.json:
             print(f"\n== {bench.script}", flush=True)
+        started = time.monotonic()
         code, text = run(bench, arguments)
+        if not arguments.json:
+            print(f"== {bench.script}: {time.monotonic() - started:.0f} s", flush=True)
         failed += [bench.script] if code else []
         printed += [json.loads(text)] if text else []
     if arguments.json:

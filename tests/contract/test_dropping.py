@@ -22,7 +22,15 @@ from heedful.testing.store_contract.dropping import fill
 LIMIT = 60
 # What is no view, and what is of a few rows and goes with clear_views.
 STAYS = {"migrations", "state", "ledger_events", "access_events", "scopes", "blobs", "store", "tenants", "jobs"}
-FEW = {"modes": 1, "bridge_approvals": 1, "bridge_proposals": 1, "vector_models": 1, "search_terms_config": 2}
+FEW = {
+    "modes": 1,
+    "bridge_approvals": 1,
+    "bridge_proposals": 1,
+    "erasures": 1,
+    "holds": 1,
+    "vector_models": 1,
+    "search_terms_config": 2,
+}
 # Two rows of the full-text index say what it consists of.
 LEFT = FEW | {"search_terms_data": 2}
 

@@ -167,6 +167,8 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         stale=answers_stale(mind, retrieved),
         contested=contested_among(mind.claims, selection.kept, conflicts),
         taken_back=taken_back,
+        # What was seen to happen may prove what somebody took back.
+        is_of_experience=known.experience is not None,
     )
     sufficiency, selection, found = _with_experience(
         request, known, sufficiency, selection, is_outdated=bool(retired or changing)

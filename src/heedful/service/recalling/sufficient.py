@@ -32,6 +32,7 @@ def sufficiency_of(
     stale: int = 0,
     contested: Collection[ClaimId] = (),
     taken_back: Collection[str] = (),
+    is_of_experience: bool = False,
 ) -> Sufficiency:
     """The label for what is in mind and was found, and for what no longer holds or is known to be out of date."""
     ended = Counter(mind.ended)
@@ -40,7 +41,7 @@ def sufficiency_of(
     ended[ClaimStatus.SUPERSEDED] += stale
     if request.task_class in ("gotcha", "premise"):
         ended[ClaimStatus.SUPERSEDED] += len(retired)
-    ended[ClaimStatus.REVOKED] += len(taken_back)
+    ended[ClaimStatus.REVOKED] += 0 if is_of_experience else len(taken_back)
     # What says only what was taken back is shown, and answers nothing.
     kept = tuple(one for one in selection.kept if one.candidate.item_id not in taken_back)
     records = [one.candidate.record for one in kept if isinstance(one.candidate, RecordCandidate)]

@@ -6,8 +6,9 @@ from functools import partial
 
 import pytest
 
-from heedful.kernel.ids import ClaimId, PermitId, PrincipalId, ProposalId, RecordId, VerdictId
+from heedful.kernel.ids import ClaimId, ErasureId, HoldId, PermitId, PrincipalId, ProposalId, RecordId, VerdictId
 from heedful.kernel.ladder import Mode
+from heedful.ports.erasure import StoredHold
 from heedful.ports.store import (
     Chain,
     DropPoint,
@@ -31,6 +32,7 @@ from heedful.testing.builders import (
 )
 from heedful.testing.factory import StoreFactory, add_tenant, one_tenant, opened
 from heedful.testing.store_contract.beliefs import build_conflict
+from heedful.testing.store_contract.erasure import build_erasure
 from heedful.testing.store_contract.merges import build_merge
 
 MODEL = "ngrams-1/4"
@@ -170,6 +172,9 @@ def fill_views(writing: Writing) -> None:
         writing.put_verdict(StoredVerdict(VerdictId(build_id(number, "verdict")), number, "{}"))
         writing.put_permit(StoredPermit(PermitId(build_id(number, "permit")), number, VerdictId("v"), 1, "[]", None))
         writing.put_vectors(MODEL, [VectorRow(number, bytes([1, 2, 3, 4]))])
+        writing.put_erased(ErasureId("e"), [build_id(number, "erased")])
+    writing.put_erasure(build_erasure("e", 1))
+    writing.put_hold(StoredHold(HoldId("h"), 1, PrincipalId("person:bob"), "legal", "subject", ("user:ana",), 1))
     writing.set_vector_model(MODEL)
     writing.put_mode("bridge", "b", Mode.SHADOW)
     writing.put_bridge_approval("d", PrincipalId("person:bob"))
