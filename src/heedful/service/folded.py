@@ -103,6 +103,7 @@ def _made(scratch: Scratch, tenant: Tenant, fold: Callable[[TenantStore], object
     try:
         fold(store)
     except BaseException:
+        # Nobody else knows of the half-made store: it is closed here, after Ctrl-C too.
         _close([folded])
         raise
     return folded

@@ -46,6 +46,7 @@ def run_erase(
         run_stages(session, lambda: renew(session, job, worker), progress)
         return finish(session, job, worker, taken.report)
     except BaseException:
+        # As run_job: whoever comes next need not wait for the lease to end.
         with contextlib.suppress(HeedfulError):
             release(session, job, worker)
         raise
