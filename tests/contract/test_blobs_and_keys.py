@@ -133,6 +133,21 @@ def test_a_key_from_elsewhere_is_kept_and_replaces_none(keys: KeyRing) -> None:
     assert keys.tenant_key(BEN) == own
 
 
+def test_keys_that_are_destroyed_are_gone_and_nobody_elses(keys: KeyRing, tmp_path: Path) -> None:
+    """A tenant's backup key is another than its key; both go, from the ring and from the disk; again: nothing."""
+    destroyed = [keys.tenant_key(ANA), keys.backup_key(ANA)]
+    kept = keys.tenant_key(BEN), keys.backup_key(BEN)
+    assert len({*destroyed, *kept}) == 4
+    assert keys.backup_key(ANA) == keys.known_backup_key(ANA) == destroyed[1]
+    for _ in range(2):
+        keys.destroy(ANA)
+        assert (keys.known_key(ANA), keys.known_backup_key(ANA)) == (None, None)
+    assert (keys.tenant_key(BEN), keys.known_backup_key(BEN)) == kept
+    assert keys.tenant_key(ANA) != destroyed[0]
+    left = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert not any(key in left for key in destroyed)
+
+
 def test_a_key_that_is_read_from_a_file_is_whole(tmp_path: Path) -> None:
     """`keys_unavailable` for what is no file, missing, too short or too long."""
     key = FileKeyRing(tmp_path).tenant_key(ANA)

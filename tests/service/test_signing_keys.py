@@ -103,3 +103,35 @@ def test_a_key_file_that_is_damaged_or_of_the_old_half_alone_is_an_error(tmp_pat
         with pytest.raises(HeedfulError) as caught:
             signing.sign("checkpoint", BODY)
         assert caught.value.code == "keys_unavailable"
+
+
+def test_a_rotation_that_was_stopped_half_way_leaves_no_older_private_half(tmp_path: Path) -> None:
+    """The new key is the one that signs, and whoever signs next ends the older one."""
+    signing = FileSigning(tmp_path / "keys", TickingClock())
+    signing.prepare()
+    older = tmp_path / "keys" / "signing" / "1.json"
+    before = older.read_bytes()
+    made = signing.rotate()
+    older.write_bytes(before)  # as a kill between the two writes leaves it
+    assert b'"private_key": null' not in older.read_bytes()
+
+    again = FileSigning(tmp_path / "keys", TickingClock())
+
+    assert again.sign("receipt", BODY).key_id == made.key_id
+    assert b'"private_key": null' in older.read_bytes()
+    first, second = again.public_keys()
+    assert list(trusted_keys((first, second), [first.key_id])) == [first.key_id, made.key_id]
+
+
+def test_the_last_key_goes_on_signing_where_another_would_be_one_too_many(
+    signing: Signing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rotating is refused before anything is written."""
+    monkeypatch.setattr("heedful.adapters.signing.KEYS_MAX", 2)
+    signing.prepare()
+    last = signing.rotate()
+    with pytest.raises(HeedfulError) as caught:
+        signing.rotate()
+    assert caught.value.code == "signing_keys_full"
+    assert signing.sign("checkpoint", BODY).key_id == last.key_id
+    assert len(signing.public_keys()) == 2

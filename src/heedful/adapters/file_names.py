@@ -151,6 +151,28 @@ def replace_whole(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
+def wipe_file(path: Path) -> None:
+    """The file is gone, after zeros were written over its bytes in place; nothing where there is none.
+
+    A file system or disk that writes elsewhere than in place may keep the bytes that were there. That the name is gone
+    is durable after `sync_folder`.
+
+    Raises:
+        SyncError: the zeros may not be on disk; the file is there still.
+        OSError: it can't be written or removed.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return
+    with os.fdopen(descriptor, "wb", buffering=0) as file:
+        left = os.fstat(descriptor).st_size
+        while left > 0:
+            left -= file.write(bytes(min(left, _BUFFER_BYTES)))
+        sync_file(descriptor)
+    path.unlink(missing_ok=True)
+
+
 def _part_of(path: Path) -> Path:
     return path.with_name(f".part-{secrets.token_hex(8)}")
 

@@ -6,7 +6,7 @@ import secrets
 import threading
 from pathlib import Path
 
-from heedful.adapters.file_names import create_whole, file_name, make_folder, sync_folder
+from heedful.adapters.file_names import create_whole, file_name, make_folder, sync_folder, wipe_file
 from heedful.kernel.errors import ConflictError, UnavailableError
 from heedful.kernel.ids import TenantId
 
@@ -45,12 +45,39 @@ class FileKeyRing:
         """See KeyRing.place."""
         return str(self._path(tenant_id))
 
+    def backup_key(self, tenant_id: TenantId) -> bytes:
+        """See KeyRing.backup_key."""
+        key = self._read(self._backup_path(tenant_id), new_key=secrets.token_bytes(KEY_BYTES), is_known=False)
+        assert key is not None
+        return key
+
+    def known_backup_key(self, tenant_id: TenantId) -> bytes | None:
+        """See KeyRing.known_backup_key."""
+        return self._read(self._backup_path(tenant_id), new_key=None, is_known=False)
+
+    def destroy(self, tenant_id: TenantId) -> None:
+        """See KeyRing.destroy."""
+        self._keys.pop(tenant_id, None)
+        try:
+            for path in (self._path(tenant_id), self._backup_path(tenant_id)):
+                wipe_file(path)
+            if self._folder.is_dir():
+                sync_folder(self._folder)
+        except OSError as error:
+            raise _unavailable("can't be read or written") from error
+
     def _path(self, tenant_id: TenantId) -> Path:
         return self._folder / f"{file_name(tenant_id)}.key"
 
+    def _backup_path(self, tenant_id: TenantId) -> Path:
+        # File names of ids have no dot, so it is no other tenant's key.
+        return self._folder / f"{file_name(tenant_id)}.backup.key"
+
     def _load(self, tenant_id: TenantId, *, new_key: bytes | None) -> bytes | None:
+        return self._read(self._path(tenant_id), new_key=new_key, is_known=tenant_id in self._keys)
+
+    def _read(self, path: Path, *, new_key: bytes | None, is_known: bool) -> bytes | None:
         """The key that is there, after `new_key` was put where none was; None: there is none."""
-        path = self._path(tenant_id)
         try:
             if not path.exists():
                 if new_key is None:
@@ -58,7 +85,7 @@ class FileKeyRing:
                 make_folder(self._folder.parent)
                 make_folder(self._folder)
                 create_whole(path, new_key)
-            elif tenant_id not in self._keys:
+            elif not is_known:
                 # Whoever made it may have been killed before its name was durable, and blobs are named by it.
                 sync_folder(self._folder)
             key = path.read_bytes()
@@ -75,6 +102,7 @@ class MemoryKeyRing:
     def __init__(self) -> None:
         """An empty ring."""
         self._keys: dict[TenantId, bytes] = {}
+        self._backup_keys: dict[TenantId, bytes] = {}
         self._lock = threading.Lock()
 
     def tenant_key(self, tenant_id: TenantId) -> bytes:
@@ -95,6 +123,21 @@ class MemoryKeyRing:
     def place(self, tenant_id: TenantId) -> str:
         """See KeyRing.place."""
         return f"this process's memory ({tenant_id})"
+
+    def backup_key(self, tenant_id: TenantId) -> bytes:
+        """See KeyRing.backup_key."""
+        with self._lock:
+            return self._backup_keys.setdefault(tenant_id, secrets.token_bytes(KEY_BYTES))
+
+    def known_backup_key(self, tenant_id: TenantId) -> bytes | None:
+        """See KeyRing.known_backup_key."""
+        return self._backup_keys.get(tenant_id)
+
+    def destroy(self, tenant_id: TenantId) -> None:
+        """See KeyRing.destroy."""
+        with self._lock:
+            self._keys.pop(tenant_id, None)
+            self._backup_keys.pop(tenant_id, None)
 
 
 def read_key(path: Path) -> bytes:

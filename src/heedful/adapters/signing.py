@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from heedful.adapters.file_names import create_whole, file_name, make_folder, replace_whole
+from heedful.adapters.file_names import create_whole, file_name, make_folder, replace_whole, sync_folder, wipe_file
 from heedful.kernel.errors import ConflictError, UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.kernel.signature import SEED_BYTES, Purpose, sign
@@ -68,12 +68,13 @@ class FileSigning:
     def rotate(self) -> PublicKey:
         """See Signing.rotate."""
         previous, previous_seed = self._newest()
+        _refuse_too_many(previous)
         seed = secrets.token_bytes(SEED_BYTES)
         made = next_key(seed, previous, previous_seed, made_at_us=self._clock.now_us())
         try:
             if not create_whole(self._path(made.number), _encoded(_Kept(seed.hex(), made.made_at_us, made))):
                 raise _rotated()
-            replace_whole(self._path(previous.number), _encoded(_Kept(None, previous.made_at_us, previous)))
+            self._retire(previous)
         except OSError as error:
             raise _unavailable("can't be written") from error
         return made
@@ -95,6 +96,15 @@ class FileSigning:
         except OSError as error:
             raise _unavailable("can't be written") from error
 
+    def unpin(self, tenant_id: TenantId) -> None:
+        """See Signing.unpin."""
+        try:
+            wipe_file(self._pin(tenant_id))
+            if self._pins.is_dir():
+                sync_folder(self._pins)
+        except OSError as error:
+            raise _unavailable("can't be written") from error
+
     def _pin(self, tenant_id: TenantId) -> Path:
         return self._pins / f"{file_name(tenant_id)}.json"
 
@@ -106,7 +116,18 @@ class FileSigning:
         newest = kept[-1]
         if newest.private_key is None:
             raise _unavailable("has no private key any more, and the next key is not there")
+        try:
+            for older in kept[:-1]:
+                # Whoever rotated was stopped between the new key and the end of this one.
+                if older.private_key is not None:
+                    self._retire(older.told)
+        except OSError as error:
+            raise _unavailable("can't be written") from error
         return newest.told, bytes.fromhex(newest.private_key)
+
+    def _retire(self, key: PublicKey) -> None:
+        """The key signs nothing more: its private half is gone."""
+        replace_whole(self._path(key.number), _encoded(_Kept(None, key.made_at_us, key)))
 
     def _first(self) -> tuple[_Kept, ...]:
         kept = _Kept(secrets.token_bytes(SEED_BYTES).hex(), self._clock.now_us())
@@ -157,6 +178,7 @@ class MemorySigning:
         """See Signing.rotate."""
         with self._lock:
             self._begin()
+            _refuse_too_many(self._keys[-1])
             seed = secrets.token_bytes(SEED_BYTES)
             self._keys.append(next_key(seed, self._keys[-1], self._seed, made_at_us=self._clock.now_us()))
             self._seed = seed
@@ -169,6 +191,10 @@ class MemorySigning:
     def pin(self, tenant_id: TenantId, content: bytes) -> None:
         """See Signing.pin."""
         self._pins[tenant_id] = content
+
+    def unpin(self, tenant_id: TenantId) -> None:
+        """See Signing.unpin."""
+        self._pins.pop(tenant_id, None)
 
     def _begin(self) -> None:
         if not self._keys:
@@ -184,6 +210,17 @@ def _make(folder: Path) -> None:
 
 def _encoded(kept: _Kept) -> bytes:
     return msgspec.json.format(msgspec.json.encode(kept), indent=1)
+
+
+def _refuse_too_many(newest: PublicKey) -> None:
+    """Nothing, where there may be one more; else its signatures could not be checked, nor anything be signed."""
+    if newest.number >= KEYS_MAX:
+        raise ConflictError(
+            "signing_keys_full",
+            f"the store has {KEYS_MAX} signing keys, and whoever checks a signature reads no more of them",
+            next_step="go on signing with the newest; `heedful keys show` lists them",
+            details={"limit": KEYS_MAX},
+        )
 
 
 def _rotated() -> ConflictError:

@@ -39,3 +39,31 @@ class KeyRing(Protocol):
     def place(self, tenant_id: TenantId) -> str:
         """Where the tenant's key lies or would lie, for an operator to find it."""
         ...
+
+    def backup_key(self, tenant_id: TenantId) -> bytes:
+        """32 bytes under which the tenant's part of an encrypted backup is wrapped; made when first asked for.
+
+        It is never in a backup itself: destroying it makes every backup unreadable that was wrapped under it alone.
+
+        Raises:
+            UnavailableError: `keys_unavailable`.
+        """
+        ...
+
+    def known_backup_key(self, tenant_id: TenantId) -> bytes | None:
+        """The same, or None where none was made or it was destroyed; this makes none.
+
+        Raises:
+            UnavailableError: `keys_unavailable`.
+        """
+        ...
+
+    def destroy(self, tenant_id: TenantId) -> None:
+        """Every key of the tenant is gone from here, durably, and from what this ring remembers; again: nothing.
+
+        What was kept under it (names of contents, digests of erased sources, wrapped backups) says nothing any more.
+
+        Raises:
+            UnavailableError: `keys_unavailable`; it can be done again.
+        """
+        ...

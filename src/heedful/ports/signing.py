@@ -34,7 +34,7 @@ class Signing(Protocol):
         """The new key, which the one before vouched for; that one's private half is gone from here.
 
         Raises:
-            ConflictError: `key_rotated` where another did the same at this moment.
+            ConflictError: `key_rotated` where another did the same at this moment; `signing_keys_full` at 1,000 keys.
         """
         ...
 
@@ -44,4 +44,8 @@ class Signing(Protocol):
 
     def pin(self, tenant_id: TenantId, content: bytes) -> None:
         """This is pinned of the tenant from now on, durably and whole."""
+        ...
+
+    def unpin(self, tenant_id: TenantId) -> None:
+        """Nothing is pinned of the tenant, durably; where nothing was, nothing changes."""
         ...

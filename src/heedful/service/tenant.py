@@ -126,6 +126,19 @@ class FoundedKeys:
         """See KeyRing.place."""
         return self._keys.place(tenant_id)
 
+    def backup_key(self, tenant_id: TenantId) -> bytes:
+        """See KeyRing.backup_key."""
+        return self._keys.backup_key(tenant_id)
+
+    def known_backup_key(self, tenant_id: TenantId) -> bytes | None:
+        """See KeyRing.known_backup_key."""
+        return self._keys.known_backup_key(tenant_id)
+
+    def destroy(self, tenant_id: TenantId) -> None:
+        """See KeyRing.destroy."""
+        self._key = None
+        self._keys.destroy(tenant_id)
+
     def _checked(self, tenant_id: TenantId) -> bytes:
         key = self._keys.known_key(tenant_id)
         if key is None and not self._was_made:

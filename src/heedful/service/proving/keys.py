@@ -23,7 +23,7 @@ def rotate_key(session: Session) -> PublicKey:
 
     Raises:
         ForbiddenError: `principal_may_not`.
-        ConflictError: `key_rotated`.
+        ConflictError: `key_rotated`, `signing_keys_full`.
         UnavailableError: `keys_unavailable`.
     """
     session.require("rotate_key")
