@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from believers import PEOPLE
 from forgetting import ANA, BOB, claim_of, home_fixture, memory_fixture, told
-from worlds import World, world
+from worlds import DEPLOY, World, world
 
 from heedful import Memory
 from heedful.claims.claim import ClaimStatus
@@ -186,12 +186,14 @@ def test_a_packet_that_is_sealed_after_the_erasure_keeps_nothing_of_it(
     assert memory.verify(views=True).holds
 
 
-def test_a_verdict_that_rests_on_what_is_erased_goes(memory: Memory) -> None:
+def test_a_verdict_that_rests_on_what_is_erased_goes(home: World) -> None:
     """With the words about it; the erasure's own events stay."""
-    record_id, claim_id = told(memory, "Rome")
+    memory = home.ana
+    claim_id = home.freeze("Rome stays closed until the quarter is.")
     memory.pin(claim_id, reason="Rome-it-is")
-    memory.judge("Bash", {"command": f"echo {claim_id}"}, scope=ANA)
-    memory.forget(record=record_id)
+    verdict = memory.judge("Bash", DEPLOY)
+    assert claim_id in {each.claim_id for each in verdict.rulings}
+    memory.forget(record=list(claim_of(memory, claim_id).evidence))
     memory.maintain("erase")
     with memory._session.store.read() as reading:
         left = [each for each in reading.events(Chain.LEDGER) if each.payload is not None]

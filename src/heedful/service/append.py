@@ -15,7 +15,8 @@ from heedful.ports.store import Chain, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.service.belief.follow import Returning, following
 from heedful.service.belief.questions import closed_once, closing
-from heedful.service.erasure.guard import ids_in, require_unerased
+from heedful.service.erasure.guard import require_unerased
+from heedful.service.erasure.shown import ids_of_packet
 from heedful.service.project import TextOf, project, put_row_vectors
 
 _ID_RANDOM_BYTES = 10
@@ -61,9 +62,9 @@ def append_access(
 ) -> None:
     """The events, sealed as a group at the end of the access chain; without what they show of what was erased since."""
     shown = {
-        _append(writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy).position: ids_in(
-            event.packet_json
-        )
+        _append(
+            writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy
+        ).position: ids_of_packet(event.packet_json)
         for event in events
     }
     # Asked once for the group: how many reads it seals must not show in the statements of one of them.

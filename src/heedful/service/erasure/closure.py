@@ -15,8 +15,8 @@ from heedful.claims.merge import Merge
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.ledger.events import ClaimProposed
 from heedful.ports.store import Chain, Reading, StoredProposal, StoredRecord
-from heedful.service.erasure.guard import ids_in
 from heedful.service.erasure.select import Held, Seeds
+from heedful.service.erasure.shown import ids_of_proposal
 from heedful.service.project import event_of
 
 RECORDS_MAX = 50_000
@@ -68,7 +68,7 @@ def closure_of(reading: Reading, seeds: Seeds) -> Closure:
     found.reasons |= {each.merge_id: ABOUT for each in found.merges}
     gone = {*found.records, *found.claims}
     found.proposals = tuple(
-        each for each in _proposals(reading) if each.proposal_id in gone or ids_in(each.proposal_json) & gone
+        each for each in _proposals(reading) if each.proposal_id in gone or ids_of_proposal(each.proposal_json) & gone
     )
     found.reasons |= {each.proposal_id: NAMES for each in found.proposals}
     return found

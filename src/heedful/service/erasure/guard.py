@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from heedful.kernel.errors import ConflictError
-from heedful.kernel.ids import ErasureId
 from heedful.ledger.belief_events import ClaimCorroborated
 from heedful.ledger.events import (
     AnyEvent,
@@ -17,8 +15,6 @@ from heedful.ledger.events import (
 )
 from heedful.ledger.workflow_events import WorkflowProposed
 from heedful.ports.store import Reading
-
-_ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 def require_unerased(reading: Reading, events: Iterable[AnyEvent]) -> None:
@@ -46,18 +42,3 @@ def require_unerased(reading: Reading, events: Iterable[AnyEvent]) -> None:
             "what this was made from was erased while it was made, so it is not kept",
             next_step="make it again from what is there now",
         )
-
-
-def ids_in(text: str) -> frozenset[str]:
-    """Every id that stands in a text: of a packet or a verdict, say, in its JSON."""
-    return frozenset(_ID.findall(text))
-
-
-def erasure_of_shown(reading: Reading, text: str) -> ErasureId | None:
-    """The erasure that took something that the text of a packet or a verdict names; None: none did."""
-    return next(iter(reading.erased_among(sorted(ids_in(text))).values()), None)
-
-
-def shows_erased(reading: Reading, text: str) -> bool:
-    """True where the text of a packet or a verdict names what was erased: nobody is shown it any more."""
-    return erasure_of_shown(reading, text) is not None

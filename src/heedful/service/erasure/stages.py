@@ -21,8 +21,8 @@ from heedful.ports.store import Chain, Reading, Writing
 from heedful.service.erasure.blobs import unlink_blobs
 from heedful.service.erasure.closure import closure_of
 from heedful.service.erasure.erase import Asked, erase
-from heedful.service.erasure.guard import ids_in
 from heedful.service.erasure.select import Seeds
+from heedful.service.erasure.shown import ids_in, ids_of_packet, ids_of_verdict
 from heedful.service.project import event_of
 from heedful.service.session import Session
 
@@ -130,9 +130,9 @@ def _ids_of(sealed: SealedEvent) -> frozenset[str]:
     """The ids with which the event goes: of what it is about, and of all that a packet or a verdict shows."""
     event = opened(sealed)
     if isinstance(event, PacketAssembled):
-        return ids_in(event.packet_json) | ids_in(event.asked_json or "")
+        return ids_of_packet(event.packet_json)
     if isinstance(event, VerdictJudged):
-        return ids_in(event.verdict_json) | {event.verdict_id}
+        return ids_of_verdict(event.verdict_json) | {event.verdict_id}
     return frozenset(about(event))
 
 

@@ -14,7 +14,7 @@ from heedful.ledger.opened import opened
 from heedful.observations.names import shown
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading
-from heedful.service.erasure.guard import shows_erased
+from heedful.service.erasure.shown import shows_erased
 from heedful.service.requests import reason_text
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim

@@ -14,7 +14,7 @@ from heedful.ledger.events import PacketAssembled
 from heedful.ledger.opened import opened
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading
-from heedful.service.erasure.guard import shows_erased
+from heedful.service.erasure.shown import shows_erased
 from heedful.service.session import Session
 from heedful.service.sight import denies, scope_granted, seen_claim, seen_record
 

@@ -1,0 +1,65 @@
+"""An id that somebody wrote into a text is no sign that the text shows the item: nothing goes with it, and nothing is told."""
+
+from __future__ import annotations
+
+import pytest
+from believers import PAYMENTS
+from forgetting import claim_of, home_fixture, told
+from worlds import DEPLOY, World
+
+from heedful.kernel.errors import NotFoundError
+from heedful.service.erasure.shown import ids_of_packet, ids_of_proposal, ids_of_verdict
+
+__all__ = ("home_fixture",)
+QUESTION = "what does the payments release need?"
+
+
+def test_packets_that_only_quote_an_erased_id_stay(home: World) -> None:
+    """Those that were handed out, and those that come; the erasure is done, whatever is read. The control shows it."""
+    dan, eve = home.memory("person:dan"), home.memory("person:eve")
+    bait = dan.remember("the payments release needs bait", scope=PAYMENTS).record_id
+    shows = eve.recall(QUESTION, scope=PAYMENTS)
+    assert bait in {item.item_id for item in shows.items}
+    quote = dan.remember(f"the payments release needs a look at {bait}, {bait}", scope=PAYMENTS).record_id
+    before = eve.recall(f"{QUESTION} {bait}", scope=PAYMENTS, budget_tokens=400)
+
+    erasure_id = dan.forget(record=bait).erasure_id
+    after = eve.recall(f"{QUESTION} {bait}", scope=PAYMENTS)
+    home.ana.maintain("erase")
+
+    assert [item.item_id for item in after.items] == [quote]
+    assert quote in str(eve.why(after.packet_id).found["items"])
+    for gone in (shows, before):  # both show the bait itself
+        with pytest.raises(NotFoundError):
+            eve.why(gone.packet_id)
+    eve.recall(QUESTION, scope=PAYMENTS)
+    home.ana.verify()
+    assert home.ana.receipt(erasure_id).stage == "indexes", "a read sends no erasure back"
+
+
+def test_a_verdict_goes_with_what_it_rests_on_and_not_with_what_its_action_says(home: World) -> None:
+    """Who acts cannot have the gate's word erased by naming a record of theirs in the command."""
+    dan = home.memory("person:dan")
+    bait = dan.remember("bait", scope=PAYMENTS).record_id
+    verdict = dan.judge("Bash", {"command": f"{DEPLOY['command']} # {bait}"}, text=bait, scope=PAYMENTS)
+    dan.forget(record=bait)
+    home.ana.maintain("erase")
+    assert home.ana.why(verdict.verdict_id).found["verdict_id"] == verdict.verdict_id
+
+
+def test_a_text_that_quotes_is_no_source(home: World) -> None:
+    """A claim and a record whose words name an erased record stand as they stood."""
+    first, _ = told(home.ana, "Rome")
+    second, claim_id = told(home.ana, f"not {first}", subject="user:bob")
+    home.ana.forget(record=first)
+    home.ana.maintain("erase")
+    assert claim_of(home.ana, claim_id).evidence == (second,)
+    assert home.ana.verify(views=True).views == "equal"
+
+
+def test_what_is_not_written_by_this_release_is_taken_whole() -> None:
+    """Of a packet that an import brought, say, every id counts: rather too many go than one too few."""
+    item_id = "01a22161-fe8b-7af4-b33d-25b8166d714e"
+    for read in (ids_of_packet, ids_of_verdict, ids_of_proposal):
+        for odd in (f'{{"items":7,"rulings":7,"evidence":7,"x":"{item_id}"}}', f"no JSON {item_id}"):
+            assert read(odd) == {item_id}
