@@ -29,6 +29,7 @@ from _tampering_files import changed_files
 from pymerkle import InmemoryTree, verify_consistency, verify_inclusion
 
 from heedful import Memory
+from heedful.adapters.storage.sqlite.connection import Session
 from heedful.interfaces.cli import standalone_verifier
 from heedful.kernel.ids import EventId, PrincipalId, RecordId
 from heedful.ledger.events import RecordConfirmed
@@ -44,7 +45,7 @@ from heedful.ledger.merkle import (
 from heedful.ledger.seal import Head, seal
 from heedful.ports.store import Chain, Writing
 from heedful.testing.proof_mutations import Proof, consistency, inclusion, mutations
-from heedful.testing.tampering import RESEALED, TAMPERINGS, Events, put_chain
+from heedful.testing.tampering import RESEALED, TAMPERINGS, Events, database_of, put_chain
 
 CHAIN_EVENTS = 200
 PIECE_EVENTS = 10_000
@@ -197,7 +198,17 @@ def measure_speed(report: Report, folder: Path, events: int, chance: random.Rand
         filled(memory, LATER_EVENTS, chance)
         timed("next checkpoint", memory.checkpoint)
         timed("proof", lambda: memory.prove(middle(memory)))
-        assert memory.verify().holds
+        audit = memory.verify()
+        assert audit.holds
+        verified = audit.ledger.event_count
+        touched = changed_payload(folder / "long" / ".heedful", verified // 2)
+        broken = memory.verify().ledger.broken
+    report.row(
+        "verified of each event: position, link, digest of its envelope, payload under its salt, root",
+        {"events": verified, "checkpoints": audit.checkpoints},
+    )
+    is_found = broken is not None and (broken.position, broken.breach) == (touched, "payload-mismatch")
+    report.figures.append(exact("control: one changed byte in the middle not found", 0 if is_found else 1))
     for clock, taken in (("by the clock", spent), ("of processor time", processor)):
         report.row(f"{events:,} events, {clock}", {f"{name} ms": round(each * 1e3, 1) for name, each in taken.items()})
     seconds = spent["verify"]
@@ -206,6 +217,16 @@ def measure_speed(report: Report, folder: Path, events: int, chance: random.Rand
         Figure(f"{events:,} events verified", seconds, "s", "<=", VERIFIED_SECONDS * share, VERIFIED_SECONDS * 10)
     )
     report.figures.append(Figure("one proof", spent["proof"] * 1e3, "ms", "<=", PROOF_MS, PROOF_MS * 20))
+
+
+def changed_payload(store: Path, position: int) -> int:
+    """The position, after one byte of that event's payload is another one in the database."""
+    session = Session(str(database_of(store)), lock_wait_seconds=1.0)
+    payload = session.cursor.execute("SELECT payload FROM ledger_events WHERE position = ?", (position,)).get
+    other = bytes([payload[0] ^ 1]) + payload[1:]
+    session.cursor.execute("UPDATE ledger_events SET payload = ? WHERE position = ?", (other, position))
+    session.close()
+    return position
 
 
 def middle(memory: Memory) -> str:

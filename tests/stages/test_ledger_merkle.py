@@ -131,9 +131,12 @@ def test_an_outline_names_where_another_chain_begins(size: int) -> None:
 
 def difference(outline: Outline, leaves: list[bytes]) -> tuple[int, int] | None:
     """What the outline says of these leaves."""
-    comparison = outline.compared()
+    comparison, at_once = outline.compared(), outline.compared()
     for leaf in leaves:
-        comparison.take(leaf)
+        comparison.take([leaf])
+    at_once.take(leaves[:100])
+    at_once.take(leaves[100:])
+    assert at_once.difference() == comparison.difference()
     return comparison.difference()
 
 

@@ -60,7 +60,7 @@ class Outline:
                 level, nodes, tail = _coarser(level, nodes)
 
     def compared(self) -> Comparison:
-        """What another chain's leaves are held against, one by one."""
+        """What another chain's leaves are held against, bit by bit."""
         return Comparison(1 << self.level, self.size, self._all_nodes())
 
     def range_root(self, read_leaves: _ReadLeaves) -> RangeRoot:
@@ -79,7 +79,7 @@ class Outline:
 
 
 class Comparison:
-    """Whether leaves that come one by one, the first event's first, are those of an outline."""
+    """Whether leaves that come bit by bit, the first event's first, are those of an outline."""
 
     def __init__(self, width: int, size: int, nodes: tuple[bytes, ...]) -> None:
         """Nothing came yet; `found` is where leaves that came are others."""
@@ -88,18 +88,22 @@ class Comparison:
         self._held: list[bytes] = []
         self.found: tuple[int, int] | None = None
 
-    def take(self, leaf: bytes) -> None:
-        """The next leaf; one beyond the outline's size is not looked at."""
-        position = self._done + len(self._held)
-        if self.found is not None or position == self._size:
-            return
-        self._held.append(leaf)
-        if len(self._held) == self._width or position + 1 == self._size:
-            node = self._nodes[self._done // self._width]
-            if root_of(self._held) != node:
-                self.found = self._done + 1, position + 1
-            self._done += len(self._held)
-            self._held = []
+    def take(self, leaves: Sequence[bytes]) -> None:
+        """The next leaves; those beyond the outline's size are not looked at."""
+        left = 0
+        while self.found is None and left < len(leaves) and self._done < self._size:
+            # To the end of this node, which the last leaf of all ends early.
+            wanted = min(self._width, self._size - self._done) - len(self._held)
+            self._held += leaves[left : left + wanted]
+            left += wanted
+            if left <= len(leaves):
+                self._compare()
+
+    def _compare(self) -> None:
+        last = self._done + len(self._held)
+        if root_of(self._held) != self._nodes[self._done // self._width]:
+            self.found = self._done + 1, last
+        self._done, self._held = last, []
 
     def difference(self) -> tuple[int, int] | None:
         """(first, last) position among which the leaves first are others; None: all agree. Missing ones are others."""

@@ -71,6 +71,11 @@ def verify_chain(
             return Verification(head.position, head, broken)
         head = Head(sealed.envelope.position, sealed.digest)
         pinned = pinned or head == expected_head
+    return ended(head, expected_head, pinned=pinned, ends_there=ends_there)
+
+
+def ended(head: Head, expected_head: Head | None, *, pinned: bool, ends_there: bool) -> Verification:
+    """What is said of a chain whose events all hold up to `head`; `pinned`: the expected head was among them."""
     if expected_head is None or (pinned and not (ends_there and head != expected_head)):
         return Verification(head.position, head, None)
     position = expected_head.position + 1 if pinned else min(expected_head.position, head.position + 1)

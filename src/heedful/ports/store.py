@@ -26,6 +26,7 @@ from heedful.kernel.ids import ClaimId, PrincipalId, Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue
+from heedful.ports.chains import ChainReader
 from heedful.ports.changes import ChangeReader
 from heedful.ports.erasure import ErasureReader, ErasureWriter, Scrubbed
 from heedful.ports.merging import MergeReader
@@ -58,7 +59,7 @@ from heedful.ports.upkeep import UpkeepReader
 T = TypeVar("T")
 
 
-class Reading(EventReader, ViewReader, ChangeReader, MergeReader, UpkeepReader, ErasureReader, Protocol):
+class Reading(EventReader, ChainReader, ViewReader, ChangeReader, MergeReader, UpkeepReader, ErasureReader, Protocol):
     """One consistent moment of one tenant."""
 
 

@@ -12,10 +12,9 @@ import msgspec
 from heedful.claims.claim import LIVE, Claim, ClaimStatus, Form
 from heedful.claims.conflict import Conflict
 from heedful.claims.merge import Merge
-from heedful.kernel.ids import EventId, TenantId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
-from heedful.ledger.seal import Envelope, SealedEvent
+from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record
 from heedful.ports.erasure import StoredErasure, StoredHold
 from heedful.ports.store import FormCount, SearchRow, StoredJob
@@ -99,23 +98,6 @@ def event_row(sealed: SealedEvent) -> tuple[object, ...]:
         sealed.payload,
         sealed.salt,
     )
-
-
-def event_of(row: tuple[Any, ...], tenant_id: TenantId) -> SealedEvent:
-    """The event that these columns hold."""
-    position, event_id, name, version, recorded_at_us, payload_digest, key_id, prev_digest, digest, payload, salt = row
-    envelope = Envelope(
-        tenant_id=tenant_id,
-        position=position,
-        event_id=EventId(event_id),
-        type=name,
-        version=version,
-        recorded_at_us=recorded_at_us,
-        payload_digest=payload_digest.hex(),
-        key_id=key_id,
-        prev_digest=prev_digest.hex(),
-    )
-    return SealedEvent(envelope, digest.hex(), payload, salt)
 
 
 def search_row_of(row: Sequence[Any]) -> SearchRow:

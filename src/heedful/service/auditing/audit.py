@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -13,9 +13,9 @@ from heedful.kernel.ids import RecordId
 from heedful.ledger.bundle_lines import ChainName
 from heedful.ledger.checkpoint import Checkpoint, compared_with
 from heedful.ledger.events import RecordAdmitted, RecordPending, TenantCreated
+from heedful.ledger.pages import DIGEST, EVENT_ID, NAME, PAYLOAD, POSITION, EventRow, verify_pages
 from heedful.ledger.registry import EVENT_TYPES, decode_payload
-from heedful.ledger.seal import Envelope, SealedEvent
-from heedful.ledger.verify import BrokenEvent, Verification, verify_chain
+from heedful.ledger.verify import BrokenEvent, Verification
 from heedful.observations.record import BlobRef
 from heedful.ports.store import Chain, Reading, Writing
 from heedful.service.project import refold
@@ -79,24 +79,37 @@ def verify(session: Session, *, views: bool, progress: Callable[[int], None], ch
     session.access.flush()
     with session.store.read() as reading:
         erased = erased_in(reading)
-        first: list[Envelope] = []
-
-        def walked(sealed: SealedEvent) -> None:
-            if not first:
-                first.append(sealed.envelope)
-            progress(sealed.envelope.position)
-
-        ledger = _walked(session, reading, _Walk("ledger", erased.ledger, against), walked)
-        if ledger.broken is None and (not first or first[0].type not in _FOUNDING):
+        kept = _Kept(progress)
+        ledger = _walked(session, reading, _Walk("ledger", erased.ledger, against), kept.see)
+        if ledger.broken is None and (kept.first is None or kept.first[NAME] not in _FOUNDING):
             # Emptied as a whole a chain still links: only that it has no beginning tells.
-            event_id = first[0].event_id if first else None
+            event_id = None if kept.first is None else kept.first[EVENT_ID]
             ledger = replace(ledger, broken=BrokenEvent(1, event_id, "beginning-missing"))
-        access = _walked(session, reading, _Walk("access", erased.access, against), lambda _sealed: None)
-        blobs, blob_record_id = ("unchecked", None) if ledger.broken else _check_blobs(session, reading)
+        access = _walked(session, reading, _Walk("access", erased.access, against), lambda _page: None)
+        blobs, blob_record_id = ("unchecked", None) if ledger.broken else _check_blobs(session, reading, kept.blobs_at)
     compared: Literal["equal", "different", "unchecked"] = "unchecked"
     if views and blobs == "intact":
         compared = "equal" if _refold_is_equal(session) else "different"
     return Audit(ledger, access, blobs, blob_record_id, compared, len(against))
+
+
+class _Kept:
+    """What a walk over the ledger notes on its way: its first event, and where there are records that have a blob."""
+
+    def __init__(self, progress: Callable[[int], None]) -> None:
+        """`progress` is told each position."""
+        self._progress = progress
+        self.first: EventRow | None = None
+        self.blobs_at: list[int] = []
+
+    def see(self, page: Sequence[EventRow]) -> None:
+        """The next page."""
+        self.first = self.first or page[0]
+        for row in page:
+            payload = row[PAYLOAD]
+            if row[NAME] in _KEEPING and payload is not None and _NO_BLOB not in payload:
+                self.blobs_at.append(row[POSITION])
+            self._progress(row[POSITION])
 
 
 class _Walk(NamedTuple):
@@ -107,22 +120,23 @@ class _Walk(NamedTuple):
     against: tuple[Checkpoint, ...]
 
 
-def _walked(session: Session, reading: Reading, walk: _Walk, each_is: Callable[[SealedEvent], None]) -> Verification:
-    """What a walk over the chain finds, in itself and beside the checkpoints; `each_is` is told each event."""
+def _walked(
+    session: Session, reading: Reading, walk: _Walk, each_is: Callable[[Sequence[EventRow]], None]
+) -> Verification:
+    """What a walk over the chain finds, in itself and beside the checkpoints; `each_is` is told each page."""
     chain = dict(CHAINS)[walk.name]
     comparisons = [compared_with(checkpoint, walk.name) for checkpoint in walk.against]
 
-    def events() -> Iterator[SealedEvent]:
-        for sealed in reading.events(chain):
-            each_is(sealed)
-            if comparisons:
-                leaf = bytes.fromhex(sealed.digest)
-                for comparison in comparisons:
-                    comparison.take(leaf)
-            yield sealed
+    def pages() -> Iterator[Sequence[EventRow]]:
+        for page in reading.event_pages(chain):
+            each_is(page)
+            leaves = [row[DIGEST] for row in page] if comparisons else []
+            for comparison in comparisons:
+                comparison.take(leaves)
+            yield page
 
     tenant_id, head = session.store.tenant.tenant_id, reading.head(chain)
-    found = verify_chain(events(), tenant_id=tenant_id, expected_head=head, ends_there=True, erased=walk.erased)
+    found = verify_pages(pages(), tenant_id=tenant_id, expected_head=head, erased=walk.erased)
     broken = found.broken
     # A chain that does not hold ends there: what is missing behind that tells nothing.
     places = [each.difference() if broken is None else each.found for each in comparisons]
@@ -134,10 +148,11 @@ def _walked(session: Session, reading: Reading, walk: _Walk, each_is: Callable[[
     return replace(found, broken=BrokenEvent(position, None, "checkpoint-mismatch", to_position))
 
 
-def _check_blobs(session: Session, reading: Reading) -> tuple[Blobs, RecordId | None]:
+def _check_blobs(session: Session, reading: Reading, positions: list[int]) -> tuple[Blobs, RecordId | None]:
     checked: set[str] = set()
-    for sealed in reading.events(Chain.LEDGER):
-        if sealed.envelope.type not in _KEEPING or sealed.payload is None or _NO_BLOB in sealed.payload:
+    for position in positions:
+        sealed = reading.event(Chain.LEDGER, position)
+        if sealed is None or sealed.payload is None:
             continue
         event = decode_payload(sealed.envelope.type, sealed.envelope.version, sealed.payload)
         if not isinstance(event, RecordAdmitted | RecordPending):

@@ -21,8 +21,8 @@ from heedful.ledger.checkpoint import (
 )
 from heedful.ledger.merkle import consistency_proof
 from heedful.ledger.outline import Outline
+from heedful.ledger.pages import DIGEST, holds_to
 from heedful.ledger.seal import EMPTY_HEAD, Head
-from heedful.ledger.verify import breach_of
 from heedful.ports.store import Chain, Reading
 from heedful.service.session import Session
 
@@ -85,12 +85,6 @@ def read_checkpoint(session: Session, content: bytes) -> Checkpoint:
     return _checked(session, decode(content))
 
 
-def leaves_of(reading: Reading, chain: Chain, first: int, end: int) -> list[bytes]:
-    """The leaf hashes from the index `first` to before `end`; fewer where the chain ends before."""
-    events = reading.events(chain, after=first, limit=end - first)
-    return [bytes.fromhex(each.digest) for each in events]
-
-
 def _checked(session: Session, found: Checkpoint) -> Checkpoint:
     trusted = keys_of(found)
     if not all(is_note_signed(each, trusted) for each in found.notes):
@@ -122,12 +116,12 @@ def _continued(session: Session, reading: Reading, name: ChainName, chain: Chain
 
     def leaves() -> Iterator[bytes]:
         nonlocal end
-        for sealed in reading.events(chain, after=head.position):
+        for page in reading.event_pages(chain, after=head.position):
             # What was erased is gone; that it may be is for `verify` to say.
-            if breach_of(sealed, end, tenant_id) not in (None, "payload-missing"):
-                raise _broken(name, end.position + 1)
-            end = Head(sealed.envelope.position, sealed.digest)
-            yield bytes.fromhex(sealed.digest)
+            end, broken = holds_to(page, end, tenant_id, but=frozenset(["payload-missing"]))
+            if broken is not None:
+                raise _broken(name, broken.position)
+            yield from (row[DIGEST] for row in page)
 
     grown = outline.extended(leaves())
     if end != reading.head(chain):
@@ -161,7 +155,7 @@ def _growth(reading: Reading, older: Checkpoint, outlines: dict[ChainName, Outli
             continue
 
         def read_leaves(first: int, end: int, chain: Chain = chain) -> list[bytes]:
-            return leaves_of(reading, chain, first, end)
+            return reading.leaves(chain, first, end)
 
         path = consistency_proof(outline.range_root(read_leaves), note.size, outline.size)
         found.append(Growth(name, note.size, note.root, tuple(each.hex() for each in path)))

@@ -9,7 +9,7 @@ from heedful.ledger.checkpoint import Checkpoint, Inclusion, is_proved
 from heedful.ledger.merkle import inclusion_proof
 from heedful.ledger.seal import SealedEvent
 from heedful.ports.store import Chain, Reading
-from heedful.service.proving.checkpoint import CHAINS, leaves_of, make_checkpoint
+from heedful.service.proving.checkpoint import CHAINS, make_checkpoint
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record
 
@@ -37,7 +37,7 @@ def prove(session: Session, item_id: str, *, content: bool = False, since: bytes
         assert outline is not None, "it was just made"
 
         def read_leaves(first: int, end: int) -> list[bytes]:
-            return leaves_of(reading, chain, first, end)
+            return reading.leaves(chain, first, end)
 
         path = inclusion_proof(outline.range_root(read_leaves), sealed.envelope.position - 1, note.size)
     shown = content and sealed.payload is not None and sealed.salt is not None

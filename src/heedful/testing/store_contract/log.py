@@ -13,6 +13,7 @@ from heedful.kernel.digest import payload_digest
 from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import EventId, PrincipalId, RecordId
 from heedful.ledger.events import RecordConfirmed
+from heedful.ledger.pages import sealed_of
 from heedful.ledger.seal import EMPTY_HEAD, Envelope, Head, SealedEvent
 from heedful.ledger.verify import verify_chain
 from heedful.ports.store import Chain, Tenant, Writing
@@ -53,6 +54,22 @@ class TestLog:
                 assert list(reading.events(Chain.LEDGER, after=3, limit=300)) == appended[3:303]
                 assert list(reading.events(Chain.LEDGER, limit=0)) == []
                 assert list(reading.events(Chain.LEDGER, after=600)) == []
+
+    def test_a_chain_is_read_in_pages_and_its_digests_alone(self, stores: StoreFactory) -> None:
+        """Pages have all events after a position, in order; leaves are digests from an index to before another."""
+        with one_tenant(stores) as tenant_store:
+            appended = tenant_store.write(lambda writing: _append(writing, 600, tenant_store.tenant))
+            tenant_id = tenant_store.tenant.tenant_id
+            with tenant_store.read() as reading:
+                for after in (0, 590, 600):
+                    pages = list(reading.event_pages(Chain.LEDGER, after=after))
+                    assert all(pages)
+                    assert [sealed_of(row, tenant_id) for page in pages for row in page] == appended[after:]
+                digests = [bytes.fromhex(each.digest) for each in appended]
+                for first, end in ((0, 600), (3, 300), (599, 700), (5, 5)):
+                    assert reading.leaves(Chain.LEDGER, first, end) == digests[first:end]
+                assert reading.leaves(Chain.ACCESS, 0, 9) == []
+                assert list(reading.event_pages(Chain.ACCESS)) == []
 
     def test_events_of_a_type_are_all_there_in_order(self, stores: StoreFactory) -> None:
         """Of that very type, beyond a page of the store, after a position; of another chain none."""

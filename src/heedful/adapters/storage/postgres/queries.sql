@@ -38,6 +38,12 @@ AND position(%s::bytea IN payload) > 0
 -- access_page --
 SELECT {columns} FROM access_events WHERE position >= %s ORDER BY position LIMIT %s
 
+-- ledger_leaves --
+SELECT digest FROM ledger_events WHERE position BETWEEN %s AND %s ORDER BY position
+
+-- access_leaves --
+SELECT digest FROM access_events WHERE position BETWEEN %s AND %s ORDER BY position
+
 -- ledger_event_by_id --
 SELECT {columns} FROM ledger_events WHERE event_id = %s
 

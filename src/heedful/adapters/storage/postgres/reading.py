@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from heedful.adapters.storage.codec import (
     RANKS,
     counts_of,
-    event_of,
     is_storable,
     scope_of,
 )
 from heedful.adapters.storage.postgres.beliefs import BeliefReading
+from heedful.adapters.storage.postgres.chains import BEFORE_EVERY_POSITION, EVENTS_PAGE, ChainReading, event_row_of
 from heedful.adapters.storage.postgres.claims import ClaimReading
 from heedful.adapters.storage.postgres.connection import Row, Session
 from heedful.adapters.storage.postgres.dump import dump_views
@@ -36,6 +36,7 @@ from heedful.kernel.ids import (
 )
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
+from heedful.ledger.pages import sealed_of
 from heedful.ledger.seal import Head, SealedEvent
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import (
@@ -51,13 +52,10 @@ from heedful.ports.store import (
     Visible,
 )
 
-# Events that are held in memory at once while a chain is read.
-EVENTS_PAGE = 256
 _BEYOND_EVERY_POSITION = (1 << 63) - 1
-_BEFORE_EVERY_POSITION = -1 << 63
 
 
-class PostgresReading(ErasureReading, BeliefReading, UpkeepReading, ClaimReading):
+class PostgresReading(ChainReading, ErasureReading, BeliefReading, UpkeepReading, ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State, scope_ids: ScopeNumbers) -> None:
@@ -83,7 +81,7 @@ class PostgresReading(ErasureReading, BeliefReading, UpkeepReading, ClaimReading
         """See EventReader.events."""
         left = _BEYOND_EVERY_POSITION if limit is None else limit
         # From the start means from the start: a row that was put before position 1 must be met, not passed over.
-        first = after + 1 if after > 0 else _BEFORE_EVERY_POSITION
+        first = after + 1 if after > 0 else BEFORE_EVERY_POSITION
         while left > 0:
             page = self._page(chain, first, min(left, EVENTS_PAGE))
             yield from page
@@ -239,12 +237,7 @@ class PostgresReading(ErasureReading, BeliefReading, UpkeepReading, ClaimReading
         return dump_views(self._session, self._state.checkpoint)
 
     def _page(self, chain: Chain, first: int, count: int) -> list[SealedEvent]:
-        name = "ledger_page" if chain is Chain.LEDGER else "access_page"
-        statement = fill(Q[name], columns=Q["event_columns"])
-        return [self._event(row) for row in self._session.rows(statement, (first, count))]
+        return [sealed_of(row, self._tenant_id) for row in self.event_rows(chain, first, count)]
 
     def _event(self, row: Row) -> SealedEvent:
-        position, event_id, name, version, recorded_at_us, payload_digest, key_id, *rest = row
-        key_text = None if key_id is None else key_id.decode()
-        texts = (position, event_id.decode(), name.decode(), version, recorded_at_us, payload_digest, key_text, *rest)
-        return event_of(texts, self._tenant_id)
+        return sealed_of(event_row_of(row), self._tenant_id)

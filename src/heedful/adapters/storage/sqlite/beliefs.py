@@ -13,7 +13,6 @@ from heedful.adapters.storage.codec import (
     decode_conflict,
     decode_job,
     encode_body,
-    event_of,
     form_counts,
     is_storable,
     short_key,
@@ -27,6 +26,7 @@ from heedful.claims.conflict import Conflict
 from heedful.kernel.ids import ClaimId, ConflictId, RecordId, TenantId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
+from heedful.ledger.pages import sealed_of
 from heedful.ledger.seal import SealedEvent
 from heedful.ports.store import FormCount, StoredJob, StoredRecord
 
@@ -155,7 +155,7 @@ class BeliefReading(MergeReading):
         for start in range(0, len(asked), IDS_ASKED_MAX):
             part = asked[start : start + IDS_ASKED_MAX]
             rows = self._run(fill(Q[name], marks=marks(len(part))), tuple(part)).fetchall()
-            found += [event_of(row, self._tenant_id) for row in rows]
+            found += [sealed_of(row, self._tenant_id) for row in rows]
         return tuple(sorted(found, key=lambda sealed: sealed.envelope.position))
 
 

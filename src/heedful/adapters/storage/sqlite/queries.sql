@@ -32,6 +32,12 @@ AND instr(payload, CAST(? AS BLOB)) > 0
 -- access_page --
 SELECT * FROM access_events WHERE position >= ? ORDER BY position LIMIT ?
 
+-- ledger_leaves --
+SELECT digest FROM ledger_events WHERE position BETWEEN ? AND ? ORDER BY position
+
+-- access_leaves --
+SELECT digest FROM access_events WHERE position BETWEEN ? AND ? ORDER BY position
+
 -- ledger_event_by_id --
 SELECT * FROM ledger_events WHERE event_id = ?
 

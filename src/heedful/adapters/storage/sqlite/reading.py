@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 from heedful.adapters.storage.codec import (
     RANKS,
     counts_of,
-    event_of,
     is_storable,
     scope_of,
 )
@@ -16,6 +15,7 @@ from heedful.adapters.storage.queries import fill
 from heedful.adapters.storage.refusals import moment_over
 from heedful.adapters.storage.sqlite.beliefs import BeliefReading
 from heedful.adapters.storage.sqlite.bridges import BridgeReading
+from heedful.adapters.storage.sqlite.chains import BEFORE_EVERY_POSITION, EVENTS_PAGE, ChainReading
 from heedful.adapters.storage.sqlite.claims import ClaimReading
 from heedful.adapters.storage.sqlite.connection import Row, Session
 from heedful.adapters.storage.sqlite.dump import dump_views
@@ -34,6 +34,7 @@ from heedful.adapters.storage.sqlite.upkeep import UpkeepReading
 from heedful.kernel.ids import EventId, PermitId, RecordId, Revision, RunId, TenantId, VerdictId
 from heedful.kernel.ladder import Classification, Mode
 from heedful.kernel.scope import Scope
+from heedful.ledger.pages import sealed_of
 from heedful.ledger.seal import Head, SealedEvent
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import (
@@ -48,13 +49,10 @@ from heedful.ports.store import (
     Visible,
 )
 
-# Events that are held in memory at once while a chain is read.
-EVENTS_PAGE = 256
 _BEYOND_EVERY_POSITION = (1 << 63) - 1
-_BEFORE_EVERY_POSITION = -1 << 63
 
 
-class SqliteReading(BridgeReading, BeliefReading, UpkeepReading, ErasureReading, ClaimReading):
+class SqliteReading(ChainReading, BridgeReading, BeliefReading, UpkeepReading, ErasureReading, ClaimReading):
     """See Reading."""
 
     def __init__(self, tenant_id: TenantId, session: Session, state: State) -> None:
@@ -79,11 +77,11 @@ class SqliteReading(BridgeReading, BeliefReading, UpkeepReading, ErasureReading,
         """See EventReader.events."""
         left = _BEYOND_EVERY_POSITION if limit is None else limit
         # From the start means from the start: a row that was put before position 1 must be met, not passed over.
-        first = after + 1 if after > 0 else _BEFORE_EVERY_POSITION
+        first = after + 1 if after > 0 else BEFORE_EVERY_POSITION
         while left > 0:
             rows = self._page(chain, first, min(left, EVENTS_PAGE))
             for row in rows:
-                yield event_of(row, self._tenant_id)
+                yield sealed_of(row, self._tenant_id)
             if len(rows) < min(left, EVENTS_PAGE):
                 return
             left -= len(rows)
@@ -97,7 +95,7 @@ class SqliteReading(BridgeReading, BeliefReading, UpkeepReading, ErasureReading,
         while True:
             rows = self._run(statement, (first, event_type, *held, EVENTS_PAGE)).fetchall()
             for row in rows:
-                yield event_of(row, self._tenant_id)
+                yield sealed_of(row, self._tenant_id)
             if len(rows) < EVENTS_PAGE:
                 return
             first = rows[-1][0] + 1
@@ -106,12 +104,12 @@ class SqliteReading(BridgeReading, BeliefReading, UpkeepReading, ErasureReading,
         """See EventReader.event_by_id."""
         name = "ledger_event_by_id" if chain is Chain.LEDGER else "access_event_by_id"
         row = self._run(Q[name], (event_id,)).get if is_storable(event_id) else None
-        return None if row is None else event_of(row, self._tenant_id)
+        return None if row is None else sealed_of(row, self._tenant_id)
 
     def event(self, chain: Chain, position: int) -> SealedEvent | None:
         """See EventReader.event."""
         rows = self._page(chain, position, 1)
-        return event_of(rows[0], self._tenant_id) if rows and rows[0][0] == position else None
+        return sealed_of(rows[0], self._tenant_id) if rows and rows[0][0] == position else None
 
     def checkpoint(self) -> int:
         """See ViewReader.checkpoint."""
