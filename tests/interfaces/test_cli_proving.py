@@ -11,17 +11,17 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 from command_line import QUESTION, CommandLine, command_line
 
-from heedful.interfaces.cli import standalone_verifier
+from heedful.adapters.signing import MemorySigning
+from heedful.adapters.system import SystemClock
+from heedful.interfaces.cli import standalone_signatures, standalone_verifier
 from heedful.kernel.signature import is_signed, public_of, sign
-
-SOURCE = Path(standalone_verifier.__file__)
+from heedful.ledger.succession import encoded_key
 
 
 @pytest.fixture(name="files", scope="module")
@@ -76,7 +76,8 @@ def test_commands_tell_people_and_programs(files: CommandLine) -> None:
 def test_the_script_runs_alone(files: CommandLine) -> None:
     """By a Python that finds no package at all; it imports what is Python's own."""
     assert files("verifier", "--out", "verify.py").code == 0
-    assert files("verifier").out == SOURCE.read_text("utf-8")
+    script = files("verifier").out
+    assert (files.folder / "verify.py").read_text("utf-8") == script
     ran = subprocess.run(
         [sys.executable, "-I", "-S", "verify.py", "proof.json", "--pinned", "old.json", "--ledger", "memory.jsonl.gz"],
         cwd=files.folder,
@@ -89,7 +90,7 @@ def test_the_script_runs_alone(files: CommandLine) -> None:
     assert ran.stdout.startswith("holds\n")
     imported = {
         name.split(".")[0]
-        for node in ast.walk(ast.parse(SOURCE.read_text("utf-8")))
+        for node in ast.walk(ast.parse(script))
         for name in (
             [alias.name for alias in node.names]
             if isinstance(node, ast.Import)
@@ -165,6 +166,53 @@ def test_whatever_is_changed_in_a_proof_the_script_refuses_it(files: CommandLine
     assert verified(files, "new.json", "--ledger", "swapped.jsonl")[0] == 1
 
 
+def test_of_two_first_keys_neither_is_looked_at(files: CommandLine) -> None:
+    """Else the script named the owner's key of a file that another key signed; `--key` names the one that counts."""
+    stranger = MemorySigning(SystemClock())
+    stranger.prepare()
+    (key,) = stranger.public_keys()
+    found = json.loads((files.folder / "new.json").read_bytes())
+    for signed in found["notes"]:
+        signed["note"] |= {"key_id": key.key_id, "root": "ab" * 32}
+        body = standalone_verifier.note_body(signed["note"])
+        signed["signature"] = stranger.sign("checkpoint", body).signature
+    first = found["keys"][0]["key_id"]
+    for keys in (
+        [*found["keys"], encoded_key(key)],
+        [encoded_key(key), *found["keys"]],
+        [encoded_key(key) | {"number": 3}],
+    ):
+        (files.folder / "forged.json").write_text(json.dumps(found | {"keys": keys}), "utf-8")
+        for more in ((), ("--key", first)):
+            code, said = verified(files, "forged.json", *more)
+            assert code == 1, said
+        assert files("verify", "--checkpoint", "forged.json").code != 0
+
+
+def test_content_that_no_erasure_names_is_missing(files: CommandLine) -> None:
+    """In an export, to the script as to `heedful verify`."""
+    lines = gzip.decompress((files.folder / "memory.jsonl.gz").read_bytes()).splitlines()
+    told = [json.loads(line) for line in lines]
+    place = next(n for n, line in enumerate(told) if line.get("envelope", {}).get("type") == "record.admitted")
+    told[place] |= {"payload": None, "salt": None}
+    (files.folder / "gone.jsonl").write_text("".join(json.dumps(line) + "\n" for line in told), "utf-8")
+    code, said = verified(files, "new.json", "--ledger", "gone.jsonl")
+    assert (code, "no erasure names it" in said) == (1, True)
+
+
+def test_what_a_file_says_steers_no_terminal(files: CommandLine) -> None:
+    """Nor is a damaged archive a crash."""
+    found = json.loads((files.folder / "new.json").read_bytes())
+    found["notes"][0]["note"]["key_id"] = "\x1b[2K\nholds\ud800"
+    (files.folder / "odd.json").write_text(json.dumps(found), "utf-8")
+    code, said = verified(files, "odd.json")
+    assert (code, said.count("\n"), "\x1b" in said) == (1, 1, False)
+    packed = bytearray((files.folder / "memory.jsonl.gz").read_bytes())
+    packed[40:60] = bytes(20)
+    (files.folder / "odd.jsonl.gz").write_bytes(packed)
+    assert verified(files, "new.json", "--ledger", "odd.jsonl.gz")[0] in {1, 2}
+
+
 def test_the_scripts_own_signature_check_is_the_librarys() -> None:
     """The same of signatures that hold, were edited, are of another key, or have an S beyond the order."""
     chance = random.Random(9)
@@ -173,9 +221,9 @@ def test_the_scripts_own_signature_check_is_the_librarys() -> None:
         public, signature = public_of(seed), sign(seed, "checkpoint", body)
         place = chance.randrange(64)
         edited = signature[:place] + bytes([signature[place] ^ (1 << chance.randrange(8))]) + signature[place + 1 :]
-        beyond = int.from_bytes(signature[32:], "little") + standalone_verifier.ORDER
+        beyond = int.from_bytes(signature[32:], "little") + standalone_signatures.ORDER
         for given in (signature, edited, signature[:32] + beyond.to_bytes(32, "little"), signature[:63], bytes(64)):
             ours = is_signed(public, "checkpoint", body, given)
-            assert standalone_verifier.is_signed(public, "checkpoint", body, given) is ours is (given == signature)
+            assert standalone_signatures.is_signed(public, "checkpoint", body, given) is ours is (given == signature)
         other = public_of(chance.randbytes(32))
-        assert not standalone_verifier.is_signed(other, "checkpoint", body, signature)
+        assert not standalone_signatures.is_signed(other, "checkpoint", body, signature)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from worlds import TickingClock, World, code_of, house_fixture, world  # noqa: F
 from heedful.adapters.signing import MemorySigning
 from heedful.adapters.witness_folder import WitnessFolder
 from heedful.kernel.signature import is_signed
-from heedful.ledger.checkpoint import Checkpoint, Growth, encode
+from heedful.ledger.checkpoint import Checkpoint, Growth, SignedNote, encode
 from heedful.service.proving.cosign import Witnessed, cosign
 
 
@@ -68,6 +69,26 @@ def test_the_second_branch_of_a_fork_is_refused_and_kept(tmp_path: Path) -> None
     assert ask(tmp_path, one).outcome == "cosigned", "what it signed stays what it signed"
 
 
+def test_keys_that_nobody_vouched_for_are_not_remembered(house: World, tmp_path: Path) -> None:
+    """The keys of a file are not signed: who adds one is believed nothing by it, and who takes them out takes nothing."""
+    first = house.ana.checkpoint(tmp_path / "first.json")
+    stranger = MemorySigning(TickingClock())
+    stranger.prepare()
+    (key,) = stranger.public_keys()
+    added = replace(key, number=2)
+    assert ask(tmp_path, msgspec.structs.replace(first, keys=(*first.keys, added))).outcome == "cosigned"
+    notes = []
+    for signed in first.notes:
+        note = msgspec.structs.replace(signed.note, key_id=key.key_id)
+        notes.append(SignedNote(note, stranger.sign("checkpoint", note.body).signature))
+    for keys in ((key,), (added,), (*first.keys, added)):
+        forged = msgspec.structs.replace(first, notes=tuple(notes), keys=keys)
+        assert ask(tmp_path, forged).because == "key-unknown"
+    assert ask(tmp_path, msgspec.structs.replace(first, keys=())).outcome == "cosigned"
+    house.ana.remember("The audit ends in May.")
+    assert ask(tmp_path, house.ana.checkpoint(since=tmp_path / "first.json")).outcome == "cosigned"
+
+
 def test_what_proves_no_continuation_is_refused(house: World, tmp_path: Path) -> None:
     """An older one, one without its proof, one of another key, one that was changed; none of them is remembered."""
     old = house.ana.checkpoint(tmp_path / "old.json")
@@ -86,7 +107,10 @@ def test_what_proves_no_continuation_is_refused(house: World, tmp_path: Path) ->
     for offered, because in (
         (msgspec.structs.replace(new, growth=()), "not-continued"),
         (msgspec.structs.replace(new, growth=tuple(map(broken, new.growth))), "not-continued"),
-        (msgspec.structs.replace(new, notes=(forged, new.notes[1]), keys=(*new.keys, key)), "key-unknown"),
+        (
+            msgspec.structs.replace(new, notes=(forged, new.notes[1]), keys=(*new.keys, replace(key, number=2))),
+            "key-unknown",
+        ),
         (msgspec.structs.replace(new, notes=(edited, new.notes[1])), "signature"),
     ):
         assert ask(tmp_path, offered).because == because

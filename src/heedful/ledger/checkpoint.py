@@ -158,7 +158,9 @@ def decode(content: bytes) -> Checkpoint:
         raise _malformed() from error
     chains = sorted(each.note.chain for each in found.notes)
     is_whole = chains == ["access", "ledger"] and len({each.note.tenant_id for each in found.notes}) == 1
-    if found.what != WHAT or found.format != FORMAT or not is_whole:
+    # Of two first keys one would be looked at, and the other sign.
+    has_two_roots = len({each.number for each in found.keys}) < len(found.keys)
+    if found.what != WHAT or found.format != FORMAT or not is_whole or has_two_roots:
         raise _malformed()
     return found
 

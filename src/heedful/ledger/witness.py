@@ -45,8 +45,7 @@ def refusal_of(offered: Checkpoint, seen: Seen | None, first_key: str | None) ->
     `first_key`: the key that a store which was never seen must have signed with, or one that vouches for it; None:
     whichever it has is believed this once.
     """
-    known = _known(offered, seen, first_key)
-    trusted = trusted_keys((*(() if seen is None else seen.keys), *offered.keys), known)
+    trusted = trusted_keys(_told(offered, seen), _known(offered, seen, first_key))
     for signed in offered.notes:
         if signed.note.key_id not in trusted:
             return Refused("key-unknown", f"key {signed.note.key_id} is none that this witness has come to know")
@@ -57,6 +56,21 @@ def refusal_of(offered: Checkpoint, seen: Seen | None, first_key: str | None) ->
         if refused is not None:
             return refused
     return None
+
+
+def seen_with(offered: Checkpoint, seen: Seen | None, first_key: str | None) -> Seen:
+    """What is remembered of a checkpoint that was co-signed: its keys are not signed, so of them those that follow.
+
+    What was known stays known, whatever the file leaves out.
+    """
+    told = _told(offered, seen)
+    trusted = trusted_keys(told, _known(offered, seen, first_key))
+    keys = {each.key_id: each for each in reversed(told) if each.key_id in trusted}
+    return Seen(offered.notes, tuple(sorted(keys.values(), key=lambda each: each.number)))
+
+
+def _told(offered: Checkpoint, seen: Seen | None) -> tuple[PublicKey, ...]:
+    return (*(() if seen is None else seen.keys), *offered.keys)
 
 
 def _known(offered: Checkpoint, seen: Seen | None, first_key: str | None) -> set[str]:

@@ -112,12 +112,11 @@ def verifier(out: OutOption = None) -> None:
 
     Example: heedful verifier --out verify.py
     """
-    # Read and not imported: it is for a Python without heedful, and costs every command its own imports.
-    source = Path(__file__).with_name("standalone_verifier.py").read_bytes()
+    source = _script()
     if out is not None:
-        write_proof_file(out, source)
+        write_proof_file(out, source.encode())
         return
-    typer.echo(source.decode(), nl=False)
+    typer.echo(source, nl=False)
 
 
 @_keys.command("show")
@@ -171,3 +170,14 @@ def _say_keys(keys: tuple[PublicKey, ...]) -> None:
     for key in keys:
         say(f"key {key.number}: {key.key_id}", style="bold")
         say(f"  made at {format_time(key.made_at_us)}, public key {key.public_key}")
+
+
+def _script() -> str:
+    """The verifier with the part that it imports in the place of the import."""
+    # Read and not imported: it is for a Python without heedful, and costs every command its own imports.
+    source, part = (
+        Path(__file__).with_name(f"standalone_{name}.py").read_text("utf-8") for name in ("verifier", "signatures")
+    )
+    source = source.replace("from heedful.interfaces.cli.standalone_signatures import is_signed\n\n", "")
+    begins, ends = "Point = ", "class Broken("
+    return source.replace(ends, f"{part[part.index(begins) :]}\n\n{ends}", 1)

@@ -19,16 +19,14 @@ import hashlib
 import hmac
 import json
 import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from heedful.interfaces.cli.standalone_signatures import is_signed
+
 Json = Any
-Point = tuple[int, int, int, int]
-P = 2**255 - 19
-ORDER = 2**252 + 27742317777372353535851937790883648493
-D = -121665 * pow(121666, P - 2, P) % P
-ROOT_OF_MINUS_1 = pow(2, (P - 1) // 4, P)
 
 
 class Broken(Exception):  # noqa: N818  # what it says is the answer
@@ -38,56 +36,6 @@ class Broken(Exception):  # noqa: N818  # what it says is the answer
 def canonical(value: Json) -> bytes:
     """RFC 8785, for what Heedful signs: texts, whole numbers and null under keys that are ASCII."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-def point_of(encoded: bytes) -> Point | None:
-    """The point in extended coordinates, or None (RFC 8032, 5.1.3)."""
-    number = int.from_bytes(encoded, "little")
-    sign, y = number >> 255, number & ((1 << 255) - 1)
-    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
-    x = pow(square, (P + 3) // 8, P)
-    x = x if (x * x - square) % P == 0 else x * ROOT_OF_MINUS_1 % P
-    if y >= P or (x * x - square) % P or (x == 0 and sign):
-        return None
-    x = P - x if x & 1 != sign else x
-    return x, y, 1, x * y % P
-
-
-def add(one: Point, other: Point) -> Point:
-    """The sum of two points."""
-    a = (one[1] - one[0]) * (other[1] - other[0]) % P
-    b = (one[1] + one[0]) * (other[1] + other[0]) % P
-    c = 2 * one[3] * other[3] * D % P
-    d = 2 * one[2] * other[2] % P
-    e, f, g, h = b - a, d - c, d + c, b + a
-    return e * f % P, g * h % P, f * g % P, e * h % P
-
-
-def times(number: int, point: Point) -> Point:
-    """The point added to itself so many times."""
-    total = (0, 1, 1, 0)
-    while number:
-        if number & 1:
-            total = add(total, point)
-        point = add(point, point)
-        number >>= 1
-    return total
-
-
-BASE = point_of(bytes([0x58] + [0x66] * 31)) or (0, 1, 1, 0)
-
-
-def is_signed(public: bytes, purpose: str, body: bytes, signature: bytes) -> bool:
-    """True where that key signed this body for this purpose (RFC 8032, 5.1.7)."""
-    if len(public) != 32 or len(signature) != 64:
-        return False
-    key, shown, number = point_of(public), point_of(signature[:32]), int.from_bytes(signature[32:], "little")
-    if key is None or shown is None or number >= ORDER:
-        return False
-    message = f"heedful {purpose} 1\n".encode() + body
-    digest = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % ORDER
-    left, right = times(number, BASE), add(shown, times(digest, key))
-    return not ((left[0] * right[2] - right[0] * left[2]) % P or (left[1] * right[2] - right[1] * left[2]) % P)
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
@@ -232,6 +180,8 @@ def check_witness(file: Json, key_id: str) -> None:
 def check_ledger(lines: Iterable[bytes], notes: dict[str, Json]) -> None:
     """The events of an export are the chains that were signed, as far as those went."""
     leaves: dict[str, list[bytes]] = {chain: [] for chain in notes}
+    gone: set[tuple[str, int]] = set()
+    named: set[tuple[str, int]] = set()
     heads = dict.fromkeys(notes, "00" * 32)
     for line in map(json.loads, lines):
         if line["line"] != "event":
@@ -241,10 +191,17 @@ def check_ledger(lines: Iterable[bytes], notes: dict[str, Json]) -> None:
         links = (envelope["position"], envelope["tenant_id"], envelope["prev_digest"], line["digest"])
         if links != (place, notes[chain]["tenant_id"], heads[chain], leaf.hex()):
             raise Broken(f"the {chain} chain does not hold at event {place}")
-        if line["payload"] is not None:  # None: it was erased, and its digest tells nothing without its salt
-            check_payload(base64.b64decode(line["salt"] or ""), base64.b64decode(line["payload"]), envelope)
+        if line["payload"] is None:
+            gone.add((chain, place))
+        else:
+            payload = base64.b64decode(line["payload"])
+            check_payload(base64.b64decode(line["salt"] or ""), payload, envelope)
+            if chain == "ledger" and envelope["type"] in ("erasure.requested", "erasure.staged"):
+                named |= {(each, place) for each in notes for place in json.loads(payload).get(f"{each}_positions", ())}
         heads[chain] = leaf.hex()
         leaves[chain].append(leaf)
+    for chain, place in sorted(gone - named):
+        raise Broken(f"the content of event {place} of the {chain} chain is not there, and no erasure names it")
     for chain, note in notes.items():
         if len(leaves[chain]) < note["size"]:
             raise Broken(f"the {chain} chain ends at event {len(leaves[chain])}, and {note['size']} were signed")
@@ -257,7 +214,9 @@ def check(arguments: argparse.Namespace) -> Iterator[str]:
     file = json.loads(Path(arguments.file).read_bytes())
     pinned = json.loads(Path(arguments.pinned).read_bytes()) if arguments.pinned else None
     first = [key["key_id"] for key in (pinned or file)["keys"] if key["number"] == 1]
-    known = {arguments.key} if arguments.key else set(first)
+    if len(first) != 1:
+        raise Broken("it has not one first key: of two, one would be looked at, and the other sign")
+    known = {arguments.key or first[0]}
     pinned_keys = trusted_keys(pinned["keys"], known) if pinned else {}
     notes = check_notes(file, trusted_keys(file["keys"], known | set(pinned_keys)), "the file")
     if pinned:
@@ -277,21 +236,26 @@ def check(arguments: argparse.Namespace) -> Iterator[str]:
         yield f"signed under key {first[0]}: compare it with what the store's owner tells, or give --key or --pinned"
 
 
+def told(text: object) -> str:
+    """What a file says, as one line that steers no terminal."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in str(text))
+
+
 def main() -> int:
     """The exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("file", "--pinned", "--key", "--witness", "--ledger"):
         parser.add_argument(name)
     try:
-        print("\n".join(["holds", *check(parser.parse_args())]))
+        print("\n".join(["holds", *map(told, check(parser.parse_args()))]))
     except Broken as error:
-        print(f"DOES NOT HOLD: {error}")
+        print(f"DOES NOT HOLD: {told(error)}")
         return 1
-    except (OSError, EOFError) as error:
-        print(f"could not be read: {error}", file=sys.stderr)
+    except (OSError, EOFError, zlib.error) as error:
+        print(f"could not be read: {told(error)}", file=sys.stderr)
         return 2
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        print(f"DOES NOT HOLD: not what Heedful writes ({type(error).__name__}: {error})")
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError) as error:
+        print(f"DOES NOT HOLD: not what Heedful writes ({type(error).__name__}: {told(error)})")
         return 1
     return 0
 

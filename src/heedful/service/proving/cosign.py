@@ -9,7 +9,7 @@ import msgspec
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.signature import key_id_of, public_of, sign
 from heedful.ledger.checkpoint import Checkpoint, Cosignature, Note, SignedNote, decode
-from heedful.ledger.witness import Because, Refused, Seen, refusal_of
+from heedful.ledger.witness import Because, Refused, Seen, refusal_of, seen_with
 from heedful.ports.system import Clock
 from heedful.ports.witnessing import WitnessState
 
@@ -58,7 +58,7 @@ def cosign(state: WitnessState, content: bytes, clock: Clock, *, key: str | None
 
     def change(seen: Seen | None) -> tuple[Seen | None, tuple[Refused | None, Seen | None]]:
         refused = refusal_of(offered, seen, key)
-        return (None if refused else Seen(offered.notes, offered.keys)), (refused, seen)
+        return (None if refused else seen_with(offered, seen, key)), (refused, seen)
 
     # Durable before it is handed out: what was signed is never forgotten.
     refused, seen = state.exchange(offered.tenant_id, change)
