@@ -16,6 +16,7 @@ from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.times import zone_named
 from heedful.kernel.vectors import DIMENSIONS_MAX
 from heedful.ports.erasure import BACKUP_KEEP_DAYS
+from heedful.ports.signing import CHECKPOINT_HOURS
 from heedful.recall.request import Scorer
 from heedful.recall.score import LinearWeights, Scoring, TieredWeights
 
@@ -46,6 +47,7 @@ SETTINGS_MAX: dict[str, int] = {
     "collect_unused_days": 3_650,
     "collect_confidence_below": 1,
     "backup_keep_days": 36_500,
+    "checkpoint_hours": 8_760,
     "access_window_seconds": 3_600,
     "permit_seconds": 3_600,
     "embedder_dimensions": DIMENSIONS_MAX,
@@ -92,6 +94,7 @@ class Settings:
         collect_confidence_below: and is, where its confidence (0 to 1) is below this.
         backup_keep_days: how long whoever makes backups of the store keeps them: receipts of erasures say when the last
             one from before is to be gone.
+        checkpoint_hours: so often the job `checkpoint` signs the chains as they are.
         embedder: what makes vectors: `ngrams`, `local`, `openai` (any compatible endpoint) or `none`.
         embedder_url: that endpoint; None: the client's own default.
         embedder_model: the model that the endpoint is asked for.
@@ -130,6 +133,7 @@ class Settings:
     collect_unused_days: float = float(UNUSED_DAYS)
     collect_confidence_below: float = CONFIDENCE_BELOW
     backup_keep_days: float = BACKUP_KEEP_DAYS
+    checkpoint_hours: float = CHECKPOINT_HOURS
     embedder: EmbedderChoice = "ngrams"
     embedder_url: str | None = None
     embedder_model: str = "text-embedding-3-small"

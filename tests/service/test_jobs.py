@@ -123,13 +123,21 @@ def test_a_run_that_takes_long_renews_its_lease() -> None:
 def test_a_job_is_due_again_in_its_time() -> None:
     """Once it ran to its end: not before; `--job` runs it all the same."""
     with world() as house:
-        assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 6
-        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 6
+        assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 7
+        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 7
         assert house.ana.maintain("collect").runs[0].outcome == "ran"
         house.clock.go(seconds=86_400)
-        assert [run.outcome for run in house.ana.maintain().runs] == ["ran", "ran", "ran", "not-due", "not-due", "ran"]
+        assert [run.outcome for run in house.ana.maintain().runs] == [
+            "ran",
+            "ran",
+            "ran",
+            "not-due",
+            "not-due",
+            "ran",
+            "ran",
+        ]
         house.clock.go(seconds=7 * 86_400)
-        assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 6
+        assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 7
 
 
 def test_a_clock_that_was_ahead_puts_nothing_off_for_long() -> None:
@@ -137,30 +145,30 @@ def test_a_clock_that_was_ahead_puts_nothing_off_for_long() -> None:
     with world() as house:
         house.ana.maintain()
         house.clock.go(seconds=-LEASE_SECONDS // 2)
-        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 6
+        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 7
         assert isinstance(take(session_of(house), COLLECT, "person:bob/1", always=True), Taken)
         house.clock.go(seconds=-LEASE_SECONDS // 2)
         assert house.ana.maintain("collect").runs[0].outcome == "held"
 
         house.clock.go(seconds=-365 * 86_400)
         assert {job.due_at for job in house.ana.status().jobs} == {None}
-        assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 6
-        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 6
+        assert [run.outcome for run in house.ana.maintain().runs] == ["ran"] * 7
+        assert [run.outcome for run in house.ana.maintain().runs] == ["not-due"] * 7
 
 
 def test_status_shows_each_job_to_who_may_maintain_or_audit(house: World) -> None:
     """When it is due, when it ran, and who holds it. The control: others see no job."""
     assert [(job.job, job.due_at, job.last_finished_at) for job in house.ana.status().jobs] == [
-        (name, None, None) for name in ("expire", "retain", "consolidate", "collect", "recheck", "erase")
+        (name, None, None) for name in ("expire", "retain", "consolidate", "collect", "recheck", "erase", "checkpoint")
     ]
     house.ana.maintain()
     take(session_of(house), COLLECT, "person:bob/1", always=True)
 
     jobs = house.memory("person:aud").status().jobs
 
-    assert [job.last_finished_at is None for job in jobs] == [False] * 6
-    assert [job.due_at is None for job in jobs] == [False, False, False, True, False, False]
-    assert [job.held_by for job in jobs] == [None, None, None, "person:bob/1", None, None]
+    assert [job.last_finished_at is None for job in jobs] == [False] * 7
+    assert [job.due_at is None for job in jobs] == [False, False, False, True, False, False, False]
+    assert [job.held_by for job in jobs] == [None, None, None, "person:bob/1", None, None, None]
     assert house.dan.status().jobs == ()
 
 

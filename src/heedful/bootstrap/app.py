@@ -294,4 +294,5 @@ class App:
             collect_confidence_below=self.settings.collect_confidence_below,
             folded=self._folded,
             backup_keep_days=self.settings.backup_keep_days,
+            checkpoint_hours=self.settings.checkpoint_hours,
         )

@@ -8,6 +8,9 @@ from heedful.kernel.ids import TenantId
 from heedful.kernel.signature import Purpose
 from heedful.ledger.succession import PublicKey, Signature
 
+CHECKPOINT_HOURS = 24.0
+"""So often a checkpoint is made without anybody asking."""
+
 
 class Signing(Protocol):
     """One store's signing keys.

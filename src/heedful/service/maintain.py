@@ -16,6 +16,7 @@ from heedful.ledger.events import ClaimTransitioned
 from heedful.policy.decide import may
 from heedful.ports.store import Chain, Reading, StoredJob, Writing
 from heedful.service.belief.follow import TOO_MANY
+from heedful.service.jobs.checkpoint import CHECKPOINT
 from heedful.service.jobs.collect import COLLECT
 from heedful.service.jobs.consolidate import CONSOLIDATE
 from heedful.service.jobs.erase import ERASE, run_erase
@@ -46,6 +47,7 @@ class JobName(StrEnum):
     COLLECT = "collect"
     RECHECK = "recheck"
     ERASE = "erase"
+    CHECKPOINT = "checkpoint"
 
 
 JOBS: dict[JobName, Job] = {
@@ -55,6 +57,7 @@ JOBS: dict[JobName, Job] = {
     JobName.COLLECT: COLLECT,
     JobName.RECHECK: RECHECK,
     JobName.ERASE: ERASE,
+    JobName.CHECKPOINT: CHECKPOINT,
 }
 
 
@@ -82,8 +85,8 @@ class JobReport:
         worker: the principal that ran it, and an id of the run.
         finished_at: None: it runs, or was stopped and waits for a worker.
         resumed: how often another worker went on with it.
-        looked_at: claims (of `recheck`: events) that it looked at; None for those who may not audit, since it counts
-            what they may not see.
+        looked_at: claims (of `recheck` and `checkpoint`: events) that it looked at; None for those who may not audit,
+            since it counts what they may not see.
         left: claims that it left where they are, since too much rests on them; None as `looked_at` is.
         moved: claims that it moved; for those who may not audit: of those that they may see.
         moves: the first of them, 1,000 at most.
@@ -193,7 +196,7 @@ def jobs_now(session: Session, reading: Reading) -> tuple[JobStatus, ...]:
         return ()
     stored = {each.name: each for each in reading.jobs()}
     now_us = session.clock.now_us()
-    return tuple(_status(job, stored.get(job.name), now_us) for job in JOBS.values())
+    return tuple(_status(job.as_set(session), stored.get(job.name), now_us) for job in JOBS.values())
 
 
 def expire_due(session: Session) -> int:
@@ -227,7 +230,7 @@ def _expired(session: Session, writing: Writing, limit: int) -> int:
 
 def _run(session: Session, job: Job, *, always: bool, progress: Callable[[int], None]) -> JobRun:
     run = run_erase if job is ERASE else run_job
-    found = run(session, job, always=always, progress=progress)
+    found = run(session, job.as_set(session), always=always, progress=progress)
     match found:
         case None:
             return JobRun(job.name, "not-due")

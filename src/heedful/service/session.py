@@ -30,7 +30,7 @@ from heedful.ports.erasure import BACKUP_KEEP_DAYS
 from heedful.ports.keys import KeyRing
 from heedful.ports.router import Router
 from heedful.ports.scratch import Scratch
-from heedful.ports.signing import Signing
+from heedful.ports.signing import CHECKPOINT_HOURS, Signing
 from heedful.ports.store import TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.recall.request import Scorer
@@ -72,6 +72,7 @@ class Session:
         urgency_min: from here on a decision state comes to mind; see bridges.activate.
         collect_unused_days, collect_confidence_below: a claim that was not used for so long, and whose confidence is
             below this, is archived by the job `collect`.
+        checkpoint_hours: so often the job `checkpoint` is due.
         backup_keep_days: how long backups of the store are kept, by whoever makes them.
         gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
         zone: by whose calendar and clock times and words of time are read that name no offset.
@@ -104,6 +105,7 @@ class Session:
     collect_confidence_below: float = CONFIDENCE_BELOW
     folded: FoldedStores = field(default_factory=FoldedStores)
     backup_keep_days: float = BACKUP_KEEP_DAYS
+    checkpoint_hours: float = CHECKPOINT_HOURS
 
     @property
     def clearance(self) -> Classification:

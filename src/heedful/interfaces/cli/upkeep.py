@@ -30,7 +30,10 @@ def maintain(
     context: typer.Context,
     job: Annotated[
         str | None,
-        typer.Option("--job", help="This one alone, due or not: expire, retain, consolidate, collect or recheck."),
+        typer.Option(
+            "--job",
+            help="This one alone, due or not: expire, retain, consolidate, collect, recheck, erase or checkpoint.",
+        ),
     ] = None,
     report: Annotated[
         str | None, typer.Option("--report", help="Run nothing: show what the last run of this job moved and why.")
@@ -117,7 +120,11 @@ def _round(door: Door, job: str | None, *, quiet: bool, as_json: bool) -> bool:
 def _say_report(report: maintaining.JobReport) -> None:
     looked = "" if report.looked_at is None else f" of {report.looked_at} that it looked at"
     ended = f"done at {report.finished_at}" if report.finished_at else "not finished"
-    done = f"{len(report.found)} found amiss" if report.job == "recheck" else f"{report.moved} claims moved"
+    done = (
+        f"{len(report.found)} found amiss"
+        if report.job in ("recheck", "checkpoint")
+        else f"{report.moved} claims moved"
+    )
     say(f"{report.job}: {ended}; {done}{looked}", style="bold")
     for found in report.found:
         say(f"  {found}", style="bold red")

@@ -65,6 +65,7 @@ class Job:
             any more. Where a job has none, the claim makes the move that its rule tells.
         reasons: how the reasons of its moves begin in the ledger.
         walk: the piece after a progress (empty: from the first), of a job that looks at something else than claims.
+        every_us_of: by which setting it is due otherwise.
     """
 
     name: str
@@ -75,6 +76,11 @@ class Job:
     effect: Callable[[Session, Writing, Claim], Effect | None] | None = None
     reasons: tuple[str, ...] = ()
     walk: Callable[[Session, str], Walked] | None = None
+    every_us_of: Callable[[Session], int] | None = None
+
+    def as_set(self, session: Session) -> Job:
+        """The job, due as often as the settings say."""
+        return self if self.every_us_of is None else replace(self, every_us=self.every_us_of(session))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,15 @@ def make_checkpoint(session: Session, *, since: bytes | None = None, anew: bool 
     if anew:
         session.require("rotate_key")
     older = None if since is None else read_checkpoint(session, since)
+    return pin_checkpoint(session, older=older, anew=anew)
+
+
+def pin_checkpoint(session: Session, *, older: Checkpoint | None = None, anew: bool = False) -> Checkpoint:
+    """See make_checkpoint, which asks first whether the principal may.
+
+    Raises:
+        FaultError, UnavailableError: see make_checkpoint.
+    """
     session.access.flush()
     pinned = None if anew else pinned_checkpoint(session)
     with session.store.read() as reading:
