@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 from believers import CITY, PEOPLE
 from worlds import World, world
 
-from heedful.kernel.errors import ForbiddenError, InvalidInputError, NotFoundError
+from heedful import Memory
+from heedful.kernel.errors import ConflictError, ForbiddenError, HeedfulError, InvalidInputError, NotFoundError
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Chain
 
 ANA = ("user:ana",)
+_VARIES = re.compile("[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}|2026-[0-9T:.Z-]+|17958[0-9]{11}|key_id='[^']*'")
+"""Ids, digests and times, which differ between two stores as they do between two runs."""
 SELECTIONS: list[dict[str, Any]] = [
     {"subject": "user:ana"},
     {"scope": ANA},
@@ -59,7 +64,7 @@ def test_what_is_held_is_hidden_and_kept_until_it_is_released(home: World, selec
 
     assert (receipt.records, receipt.waits_for_hold) == (0, True)
     assert payload_of(home, record_id) is not None
-    assert home.ana.show(record_id)[0].status is RecordStatus.WITHDRAWN  # type: ignore[union-attr]
+    assert home.ana.show(record_id)[0].status is RecordStatus.HELD  # type: ignore[union-attr]
     assert claim_id not in {item.item_id for item in home.ana.recall("where does ana live?", scope=ANA).items}
     home.ana.maintain("erase")
     assert home.ana.receipt(receipt.erasure_id).waits_for_hold, "the job takes nothing that is held"
@@ -116,6 +121,69 @@ def test_holds_are_known_to_those_alone_who_may_hold(home: World) -> None:
     receipt = home.dan.forget(record=record_id)
     assert receipt.waits_for_hold is None
     assert home.dan.forget(principal="person:dan", dry_run=True).held is None
+
+
+def test_what_is_held_looks_gone_to_all_who_may_not_hold(home: World) -> None:
+    """At every door as where no hold kept it, then too: the same answers. The control: those who may hold see it."""
+    answers = []
+    for is_held in (False, True):
+        with world(policy=PEOPLE) as made:
+            answers.append(_answers(made, is_held=is_held))
+    gone, held = answers
+    assert gone == held
+    record_id, claim_id = told(home)
+    home.ana.hold(subject="user:ana")
+    home.ana.forget(subject="user:ana")
+    for auditor in (home.ana, home.memory("person:aud")):
+        assert auditor.show(claim_id)[1][0].record.record_id == record_id
+        assert auditor.show(record_id)[0].status is RecordStatus.HELD  # type: ignore[union-attr]
+        assert not auditor.recall("where does ana live?", scope=ANA).items
+    for item_id, code in ((record_id, "record_erased"), (claim_id, "evidence_gone")):
+        with pytest.raises(ConflictError) as raised:
+            home.ana.approve(item_id)
+        assert raised.value.code == code
+    assert home.ana.verify(views=True).views == "equal"
+
+
+def _answers(home: World, *, is_held: bool) -> list[str]:
+    """What Eve and Dan are told of what Dan had erased, ids and times apart."""
+    given: Any = {"kind": CITY, "subject": "user:ana", "value": "Rome", "consent": "explicit", "source_ref": "chat:1"}
+    kept = home.dan.remember("lives in Rome", scope=ANA, **given)
+    home.clock.go(seconds=60)
+    agreed = home.memory("person:eve").remember("lives in Rome", scope=ANA, **given | {"source_ref": "chat:2"})
+    summary = home.dan.remember("of Rome", scope=ANA, grade="summary", derived_from=[kept.record_id]).record_id
+    ids = [kept.record_id, kept.claims[0].claim_id, agreed.record_id, summary, *(e.claim_id for e in agreed.claims)]
+    packet = home.dan.recall("where does ana live?", scope=ANA).packet_id
+    home.clock.go(seconds=60)
+    if is_held:
+        home.ana.hold(record=kept.record_id)
+    home.dan.forget(record=kept.record_id)
+    said = []
+    for who in (home.dan, home.memory("person:eve"), home.agent):
+        for call in _doors(who, ids, packet, given):
+            try:
+                said.append(repr(call()))
+            except HeedfulError as error:
+                said.append(repr((error.code, error.message, error.details)))
+    text = "\n".join(said)
+    for number, each in enumerate(ids):
+        text = text.replace(each, f"id-{number}")
+    return [_VARIES.sub("*", line) for line in text.split("\n")]
+
+
+def _doors(who: Memory, ids: list[str], packet: str, given: dict[str, Any]) -> list[Callable[[], object]]:
+    """What somebody may ask of the items of these ids, and write of them."""
+    return [
+        *(partial(who.show, each) for each in ids),
+        *(partial(who.why, each) for each in ids),
+        *(partial(who.show, each, known_at="2026-11-28T09:00:30Z") for each in ids),
+        partial(who.why, packet),
+        partial(who.forget, record=ids[0]),
+        partial(who.remember, "of it", scope=ANA, derived_from=[ids[0]]),
+        partial(who.remember, "lives in Rome", scope=ANA, **given),
+        partial(who.recall, "where does ana live?", scope=ANA),
+        partial(who.state, "user:ana", CITY, scope=ANA),
+    ]
 
 
 def test_what_cannot_be_held_or_released_is_refused(home: World) -> None:

@@ -57,10 +57,14 @@ HISTORY = frozenset({ClaimStatus.EXPIRED, ClaimStatus.SUPERSEDED})
 
 
 class Visibility(StrEnum):
-    """`pre-query`: a decision state, seen before the question. `query`: found only when looked for."""
+    """`pre-query`: a decision state, seen before the question. `query`: found only when looked for.
+
+    `held`: erased, but for a hold that keeps it; those alone see it who may hold or audit.
+    """
 
     PRE_QUERY = "pre-query"
     QUERY = "query"
+    HELD = "held"
 
 
 @dataclass(frozen=True, slots=True)

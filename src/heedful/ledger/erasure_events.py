@@ -22,9 +22,9 @@ class ErasureRequested:
     """A person had these items erased; ids alone, and nothing of what they said.
 
     `because` is a category, `by` what they were selected by, `selector_digest` the selection under the tenant's key.
-    `held_ids` are hidden and kept, as somebody holds them. `ledger_positions` are those of the events whose payload
-    went with this one. `source_tags` are the places that the records came from, under the tenant's key: what comes
-    from there again is refused. One erasure may have several of these.
+    `held_ids` (records) and `kept_ids` (claims) are hidden and kept, as somebody holds them. `ledger_positions` are
+    those of the events whose payload went with this one. `source_tags` are the places that the records came from, under
+    the tenant's key: what comes from there again is refused. One erasure may have several of these.
     """
 
     erasure_id: ErasureId
@@ -38,6 +38,7 @@ class ErasureRequested:
     proposal_ids: tuple[ProposalId, ...]
     merge_ids: tuple[MergeId, ...]
     held_ids: tuple[RecordId, ...]
+    kept_ids: tuple[ClaimId, ...]
     ledger_positions: tuple[int, ...]
     source_tags: tuple[str, ...]
 

@@ -170,8 +170,9 @@ class Record:
 
 
 class RecordStatus(StrEnum):
-    """Where a record stands: readable, waiting for a confirmation, or withdrawn."""
+    """Where a record stands: readable, waiting for a confirmation, withdrawn, or erased, but that a hold keeps it."""
 
     ADMITTED = "admitted"
     PENDING = "pending"
     WITHDRAWN = "withdrawn"
+    HELD = "held"

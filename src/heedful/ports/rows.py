@@ -46,6 +46,11 @@ class StoredRecord:
         """True where claims may rest on the record now."""
         return self.status is RecordStatus.ADMITTED
 
+    @property
+    def is_withdrawn(self) -> bool:
+        """True where it is evidence no more: somebody took it back, or had it erased and a hold keeps it."""
+        return self.status in (RecordStatus.WITHDRAWN, RecordStatus.HELD)
+
 
 @dataclass(frozen=True, slots=True)
 class StoredVerdict:

@@ -21,6 +21,7 @@ from heedful.ledger.seal import SealedEvent
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Reading, Visible, Writing
+from heedful.service.erasure.there import sealed_there
 from heedful.service.folded import KEPT_EVENTS_MAX
 from heedful.service.instants import instant_or_none
 from heedful.service.project import event_of, project, put_row_vectors
@@ -156,7 +157,8 @@ def _fold(session: Session, writing: Writing, position: int, chosen: Callable[[S
     while after < position:
         limit = min(PAGE_EVENTS, position - after)
         with session.store.read() as reading:
-            page = tuple(reading.events(Chain.LEDGER, after=after, limit=limit))
+            # What was erased, but for a hold or until the job takes its packets and verdicts, was never there.
+            page = sealed_there(reading, tuple(reading.events(Chain.LEDGER, after=after, limit=limit)))
         passages: dict[int, str] = {}
         for sealed in page:
             event = chosen(sealed)

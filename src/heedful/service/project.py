@@ -196,6 +196,8 @@ def _move_record(  # noqa: PLR0917  # as project
     stored = writing.record(record_id)
     if stored is None:
         raise fold.ledger_inconsistent(f"no event brought record {record_id}", record_id)
+    if stored.status is RecordStatus.HELD:
+        return  # it was erased, and only kept: nothing brings it back
     _put_record(writing, replace(stored, status=status, status_reason=reason), text_of, passages)
     if status is not RecordStatus.ADMITTED:
         writing.delete_search_row(stored.position)

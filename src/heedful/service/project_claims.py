@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heedful.claims import fold
-from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
+from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus, Visibility
 from heedful.claims.conflict import detected, resolved
 from heedful.claims.lifecycle import is_changing
 from heedful.kernel.ids import ClaimId
@@ -81,7 +81,8 @@ def put_claim(writing: Writing, claim: Claim, passages: dict[int, str]) -> None:
     # What was superseded is found by whoever asks of a time when it held.
     is_history = claim.status is ClaimStatus.SUPERSEDED and not claim.in_mind.is_empty
     # And what is known to be out of date, by whoever would take the want of it for not knowing.
-    if claim.status not in _SEARCHABLE and not is_history and not is_changing(claim):
+    is_found = claim.status in _SEARCHABLE or is_history or is_changing(claim)
+    if not is_found or claim.visibility is Visibility.HELD:
         writing.delete_search_row(claim.position)
         return
     put_search_row(

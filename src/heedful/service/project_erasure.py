@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
+from heedful.claims.claim import Visibility
 from heedful.ledger.erased import ERASURE_TYPES, Erased, erased_by
 from heedful.ledger.erasure_events import ErasureEvent, ErasureRequested, ErasureStaged, HoldPlaced, HoldReleased
+from heedful.observations.record import RecordStatus
 from heedful.ports.erasure import Reached, Stage, StoredErasure, StoredHold
 from heedful.ports.store import Chain, Reading, Writing
 
@@ -40,12 +42,14 @@ def project_erasure(writing: Writing, event: ErasureEvent, position: int, record
 
 
 def _take(writing: Writing, event: ErasureRequested) -> None:
-    gone, ended = frozenset(event.record_ids), frozenset(event.claim_ids)
-    for claim in writing.claims_on_any(event.record_ids):
+    gone = frozenset((*event.record_ids, *event.held_ids))
+    ended, kept = frozenset(event.claim_ids), frozenset(event.kept_ids)
+    for claim in writing.claims_on_any([*event.record_ids, *event.held_ids]):
         # It was proposed with other records, so some are left.
-        if claim.claim_id not in ended:
+        if claim.claim_id not in ended and claim.claim_id not in kept:
             left = tuple(each for each in claim.evidence if each not in gone)
             writing.put_claim(replace(claim, evidence=left))
+    _keep(writing, event)
     writing.delete_conflicts(event.conflict_ids)
     writing.delete_claims(event.claim_ids)
     writing.delete_records(event.record_ids)
@@ -53,7 +57,17 @@ def _take(writing: Writing, event: ErasureRequested) -> None:
     writing.delete_merges(event.merge_ids)
     writing.erase_payloads(Chain.LEDGER, event.ledger_positions)
     items = (*event.record_ids, *event.claim_ids, *event.conflict_ids, *event.proposal_ids, *event.merge_ids)
-    writing.put_erased(event.erasure_id, (*items, *event.source_tags))
+    writing.put_erased(event.erasure_id, (*items, *event.held_ids, *event.kept_ids, *event.source_tags))
+
+
+def _keep(writing: Writing, event: ErasureRequested) -> None:
+    """What a hold keeps is found by its id alone, by those who may hold or audit."""
+    for stored in writing.records_by_ids(event.held_ids) if event.held_ids else ():
+        writing.put_record(replace(stored, status=RecordStatus.HELD))
+        writing.delete_search_row(stored.position)
+    for claim in writing.claims_by_ids(event.kept_ids) if event.kept_ids else ():
+        writing.put_claim(replace(claim, visibility=Visibility.HELD))
+        writing.delete_search_row(claim.position)
 
 
 def _requested(writing: Writing, event: ErasureRequested, position: int, at_us: int) -> StoredErasure:

@@ -186,6 +186,13 @@ def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> R
         return _decide(session, writing, item_id, reason, approved=True)
     if stored.status is RecordStatus.ADMITTED:
         raise ConflictError("record_admitted", f"record {item_id} is evidence already", details={"id": item_id})
+    if stored.status is RecordStatus.HELD:
+        raise ConflictError(
+            "record_erased",
+            f"record {item_id} was erased; a hold alone keeps it",
+            next_step="have it said again, if whoever said it wants it known",
+            details={"id": item_id},
+        )
     events: list[Event] = [RecordConfirmed(stored.record.record_id, session.principal, reason)]
     events += [
         step(waiting, waiting.status, ClaimStatus.EVIDENCE_VERIFIED, SERVICE_ACTOR, "its record was confirmed")
@@ -207,7 +214,7 @@ def _reject(session: Session, writing: Writing, item_id: str, reason: str) -> Re
     stored = seen_record(session, writing, item_id)
     if stored is None:
         return _decide(session, writing, item_id, reason, approved=False)
-    if stored.status is RecordStatus.WITHDRAWN:
+    if stored.is_withdrawn:
         raise ConflictError("record_withdrawn", f"record {item_id} is withdrawn already", details={"id": item_id})
     done = withdrawal(session, writing, stored, reason)
     session.append(writing, done.events)

@@ -7,12 +7,13 @@ from dataclasses import replace
 from itertools import chain
 
 from heedful.bridges.vocabulary import covers
-from heedful.claims.claim import Claim
+from heedful.claims.claim import Claim, Visibility
 from heedful.kernel.errors import InvalidInputError, NotFoundError
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.observations.names import shown
+from heedful.observations.record import RecordStatus
 from heedful.policy.decide import may, readable_scopes
 from heedful.ports.store import Reading, StoredRecord, Visible
 from heedful.service.session import Session
@@ -49,7 +50,7 @@ def seen_record(session: Session, reading: Reading, record_id: str) -> StoredRec
     stored = reading.record(RecordId(record_id))
     # Asked of what is not there as well: the statements must not tell the two apart.
     is_denied = rests_on_denied(session, reading, (RecordId(record_id),))
-    seen = stored is not None and _seen(session, stored.record.scope, stored.record.classification)
+    seen = stored is not None and _seen_stored(session, stored)
     return stored if seen and not is_denied else None
 
 
@@ -57,8 +58,8 @@ def seen_claim(session: Session, reading: Reading, claim_id: str) -> Claim | Non
     """The claim, or None where there is none or the session may not see it."""
     claim = reading.claim(ClaimId(claim_id))
     is_denied = rests_on_denied(session, reading, (RecordId(claim_id),) if claim is None else claim.evidence)
-    seen = claim is not None and _seen(session, claim.scope, claim.classification)
-    return claim if seen and claim is not None and not is_denied and not denies(session, (claim.kind,)) else None
+    seen = claim is not None and _seen_claim(session, claim)
+    return claim if seen and not is_denied else None
 
 
 def seen_records_of(session: Session, reading: Reading, record_ids: Sequence[RecordId]) -> tuple[StoredRecord, ...]:
@@ -66,11 +67,7 @@ def seen_records_of(session: Session, reading: Reading, record_ids: Sequence[Rec
     found = reading.records_by_ids(record_ids)
     # Asked of what is not there as well: the statements must not tell the two apart.
     denied = _denied_records(session, reading, record_ids)
-    return tuple(
-        each
-        for each in found
-        if each.record.record_id not in denied and _seen(session, each.record.scope, each.record.classification)
-    )
+    return tuple(each for each in found if each.record.record_id not in denied and _seen_stored(session, each))
 
 
 def seen_claims_of(session: Session, reading: Reading, claim_ids: Sequence[ClaimId]) -> tuple[Claim, ...]:
@@ -82,27 +79,20 @@ def seen_claims_of(session: Session, reading: Reading, claim_ids: Sequence[Claim
     return tuple(
         claim
         for each in claim_ids
-        if (claim := found.get(each)) is not None
-        and each not in denied
-        and _seen(session, claim.scope, claim.classification)
-        and not denies(session, (claim.kind,))
+        if (claim := found.get(each)) is not None and each not in denied and _seen_claim(session, claim)
     )
 
 
 def seen_of(session: Session, reading: Reading, claims: Iterable[Claim]) -> tuple[Claim, ...]:
     """Those of the claims at hand that the session may see."""
-    found = [
-        claim
-        for claim in claims
-        if _seen(session, claim.scope, claim.classification) and not denies(session, (claim.kind,))
-    ]
+    found = [claim for claim in claims if _seen_claim(session, claim)]
     denied = _denied_records(session, reading, [each for claim in found for each in claim.evidence])
     return tuple(claim for claim in found if denied.isdisjoint(claim.evidence))
 
 
 def seen_records(session: Session, reading: Reading, stored: Iterable[StoredRecord]) -> tuple[StoredRecord, ...]:
     """Those of the records at hand that the session may see."""
-    found = [each for each in stored if _seen(session, each.record.scope, each.record.classification)]
+    found = [each for each in stored if _seen_stored(session, each)]
     denied = _denied_records(session, reading, [each.record.record_id for each in found])
     return tuple(each for each in found if each.record.record_id not in denied)
 
@@ -214,6 +204,26 @@ def not_found(item_id: str, *, then: bool = False) -> NotFoundError:
         else "`heedful review list`, `heedful recall --json` and `heedful conflicts` show ids",
         details={"id": shown(item_id, 64)},
     )
+
+
+def sees_held(session: Session) -> bool:
+    """True for who may hold or audit: to all others what was erased is gone, though a hold may keep it."""
+    policy = session.registry.policy
+    return any(may(policy, session.principal, verb).allowed for verb in ("hold", "audit"))
+
+
+def is_kept_from(session: Session, stored: StoredRecord) -> bool:
+    """True where the record was erased, and a hold keeps it that the session may not know of: it looks gone."""
+    return stored.status is RecordStatus.HELD and not sees_held(session)
+
+
+def _seen_stored(session: Session, stored: StoredRecord) -> bool:
+    return not is_kept_from(session, stored) and _seen(session, stored.record.scope, stored.record.classification)
+
+
+def _seen_claim(session: Session, claim: Claim) -> bool:
+    there = claim.visibility is not Visibility.HELD or sees_held(session)
+    return there and _seen(session, claim.scope, claim.classification) and not denies(session, (claim.kind,))
 
 
 def _seen(session: Session, scope: Scope, classification: Classification) -> bool:

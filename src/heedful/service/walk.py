@@ -8,6 +8,7 @@ from heedful.kernel.times import format_time
 from heedful.ledger.events import AnyEvent
 from heedful.ledger.opened import opened
 from heedful.ports.store import Chain
+from heedful.service.erasure.there import sealed_there
 from heedful.service.session import Session
 
 PAGE_EVENTS = 1_000
@@ -17,18 +18,15 @@ PAGE_EVENTS = 1_000
 def pages(session: Session, chain: Chain, *types: str) -> Iterator[tuple[tuple[str, AnyEvent], ...]]:
     """(time, event) of these types, oldest first, a page at a time, up to where the chain ended when this began.
 
-    Events whose payload was erased are passed over. A page may be empty.
+    Events that were erased, or show what was, are passed over. A page may be empty.
     """
     with session.store.read() as reading:
         head = reading.head(chain).position
     for after in range(0, head, PAGE_EVENTS):
         limit = min(PAGE_EVENTS, head - after)
         with session.store.read() as reading:
-            sealed = [
-                each
-                for each in reading.events(chain, after=after, limit=limit)
-                if each.envelope.type in types and each.payload is not None
-            ]
+            page = [each for each in reading.events(chain, after=after, limit=limit) if each.envelope.type in types]
+            sealed = sealed_there(reading, page)
         yield tuple(
             (
                 format_time(each.envelope.recorded_at_us),
@@ -44,7 +42,7 @@ def pages_since(
     """(position, UTC microseconds, event) of these types that were recorded at or after the instant, page by page.
 
     From the head back, and no further than a page that is older as a whole: a clock that was set back for less than
-    a page hides nothing. Within a page the oldest is first. Events whose payload was erased are passed over.
+    a page hides nothing. Within a page the oldest is first. Events that were erased, or show what was, are passed over.
     """
     with session.store.read() as reading:
         end = reading.head(chain).position
@@ -52,7 +50,8 @@ def pages_since(
         after = max(0, end - PAGE_EVENTS)
         with session.store.read() as reading:
             page = list(reading.events(chain, after=after, limit=end - after))
-        recent = [each for each in page if each.envelope.recorded_at_us >= since_us]
+            recent = [each for each in page if each.envelope.recorded_at_us >= since_us]
+            there = sealed_there(reading, [each for each in recent if each.envelope.type in types])
         if not recent:
             return
         yield tuple(
@@ -61,7 +60,6 @@ def pages_since(
                 each.envelope.recorded_at_us,
                 opened(each),
             )
-            for each in recent
-            if each.envelope.type in types and each.payload is not None
+            for each in there
         )
         end = after

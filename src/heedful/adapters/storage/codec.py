@@ -9,15 +9,15 @@ from typing import Any
 
 import msgspec
 
-from heedful.claims.claim import LIVE, Claim, ClaimStatus, Form
+from heedful.claims.claim import LIVE, Claim, ClaimStatus, Form, Visibility
 from heedful.claims.conflict import Conflict
 from heedful.claims.merge import Merge
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import SealedEvent
-from heedful.observations.record import AttributeValue, Record
+from heedful.observations.record import AttributeValue, Record, RecordStatus
 from heedful.ports.erasure import StoredErasure, StoredHold
-from heedful.ports.store import FormCount, SearchRow, StoredJob
+from heedful.ports.store import FormCount, SearchRow, StoredJob, StoredRecord
 
 KIND_LISTS_KEPT_MAX = 256
 """Lists of kinds that requests ask for, most of them again and again."""
@@ -26,6 +26,8 @@ KIND_RANGE_VALUES = 3
 INTEGER_BITS_64 = 1 << 63
 RANKS = {classification: classification.rank for classification in Classification}
 """Classification -> its place on the ladder, which is what columns hold."""
+_HELD_RANKS = {classification: classification.rank + 100 for classification in Classification}
+"""What was erased and is held is above every clearance: no search, list or reference finds it, whoever asks."""
 
 HELD = tuple(sorted(status.value for status in LIVE))
 """The statuses that ViewReader.forms_held counts."""
@@ -185,3 +187,15 @@ def kind_ranges(kinds: tuple[str, ...]) -> tuple[str, ...]:
 def descendant_range(name: str) -> tuple[str, str, str]:
     """The name, and the half-open range of its dotted descendants (`/` follows `.` in every byte order)."""
     return name, f"{name}.", f"{name}/"
+
+
+def record_rank(stored: StoredRecord) -> int:
+    """The classification in the record's row."""
+    ranks = _HELD_RANKS if stored.status is RecordStatus.HELD else RANKS
+    return ranks[stored.record.classification]
+
+
+def claim_rank(claim: Claim) -> int:
+    """The classification in the claim's row."""
+    ranks = _HELD_RANKS if claim.visibility is Visibility.HELD else RANKS
+    return ranks[claim.classification]

@@ -18,6 +18,7 @@ from heedful.observations.record import RecordStatus
 from heedful.policy.decide import may
 from heedful.ports.store import AttributeFilter, Reading, StoredRecord, Visible
 from heedful.service.bearing import APPROVAL_SECONDS
+from heedful.service.erasure.there import verdict_there, verdicts_there
 from heedful.service.keeping.remember import write_candidate
 from heedful.service.keeping.statements import RememberTexts, candidate_of
 from heedful.service.session import Session
@@ -36,7 +37,7 @@ APPROVALS_TOLD_MAX = 20
 
 def seen_verdict(session: Session, reading: Reading, verdict_id: str) -> dict[str, Any] | None:
     """The verdict as JSON values, or None where there is none, or the session may not see all that it rests on."""
-    stored = reading.verdict(VerdictId(verdict_id))
+    stored = verdict_there(reading, VerdictId(verdict_id))
     if stored is None:
         return None
     verdict: dict[str, Any] = msgspec.json.decode(stored.verdict_json)
@@ -72,7 +73,7 @@ def _newest_seen(session: Session, reading: Reading, since_us: int) -> list[dict
     walked = VERDICTS_SEEN_MAX
     while True:
         stored = reading.verdicts(limit=walked)
-        verdicts = [msgspec.json.decode(each.verdict_json) for each in stored]
+        verdicts = [msgspec.json.decode(each.verdict_json) for each in verdicts_there(reading, stored)]
         recent = [each for each in verdicts if parse_time(each["judged_at"], field="judged_at").at_us >= since_us]
         seen = [each for each in recent if _is_seen(session, reading, each)]
         is_enough = len(seen) >= VERDICTS_SEEN_MAX or walked >= VERDICTS_WALKED_MAX

@@ -19,15 +19,15 @@ from heedful.gate.permit import (
 from heedful.gate.requirements import Matter
 from heedful.gate.verdict import IssuedPermit, Verdict
 from heedful.kernel.canonical import canonical_bytes
-from heedful.kernel.ids import EventId, PermitId, VerdictId
+from heedful.kernel.ids import PermitId, VerdictId
 from heedful.kernel.scope import require_plain_name
 from heedful.kernel.times import US_A_SECOND, format_time
-from heedful.ledger.events import PacketAssembled, VerdictJudged
-from heedful.ledger.opened import opened
+from heedful.ledger.events import VerdictJudged
 from heedful.ledger.permit_events import PermitIssued
-from heedful.ports.store import Chain, Writing
+from heedful.ports.store import Writing
 from heedful.service.acting.approve_action import BASIS
 from heedful.service.acting.matter import digest_of, features_of, matter_of
+from heedful.service.recalling.answers import packet_event
 from heedful.service.requests import TOOL_CHARACTERS_MAX, classify_for
 from heedful.service.session import Session
 from heedful.service.sight import not_found
@@ -119,11 +119,8 @@ def _citations(session: Session, packet_id: str) -> tuple[str, ...]:
     """`PACKET#KEY` of each item, in order."""
     session.access.flush()
     with session.store.read() as reading:
-        sealed = reading.event_by_id(Chain.ACCESS, EventId(packet_id))
-    if sealed is None or sealed.payload is None:
-        raise not_found(packet_id)
-    event = opened(sealed)
-    if not isinstance(event, PacketAssembled) or event.principal != session.principal:
+        event = packet_event(reading, packet_id)
+    if event is None or event.principal != session.principal:
         raise not_found(packet_id)
     items = msgspec.json.decode(event.packet_json)["items"]
     return tuple(f"{packet_id}#{item['cite']}" for item in items)

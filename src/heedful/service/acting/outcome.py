@@ -18,6 +18,7 @@ from heedful.observations.names import shown
 from heedful.observations.record import Candidate, Channel, RecordType, SourceGrade
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, Writing
+from heedful.service.erasure.there import verdict_there
 from heedful.service.keeping.keep import prepare, put_blob
 from heedful.service.session import Session
 from heedful.service.sight import not_found, told_position
@@ -96,7 +97,7 @@ def report_outcome(session: Session, verdict_id: str, *, status: str, text: str 
 
 def _verdict(session: Session, reading: Reading, verdict_id: str) -> dict[str, Any]:
     """The verdict's JSON, if it was this principal's own, or an auditor asks."""
-    stored = reading.verdict(VerdictId(verdict_id))
+    stored = verdict_there(reading, VerdictId(verdict_id))
     verdict: dict[str, Any] = msgspec.json.decode(stored.verdict_json) if stored else {}
     own = verdict.get("principal") == session.principal
     if not verdict or not (own or may(session.registry.policy, session.principal, "audit").allowed):

@@ -28,6 +28,7 @@ from heedful.kernel.times import format_time
 from heedful.ledger.permit_events import PermitRedeemed, RedemptionRefused
 from heedful.ports.store import Reading, Writing
 from heedful.service.acting.matter import digest_of, features_of, matter_of
+from heedful.service.erasure.there import verdict_there
 from heedful.service.requests import classify_for
 from heedful.service.session import Session
 from heedful.service.sight import told_position
@@ -68,7 +69,8 @@ def _redeem(
 ) -> Redeemed | PermitRefused:
     now_us = session.clock.now_us()
     reason = mismatch(permit, action, at_us=now_us)
-    stored = writing.permit(permit.permit_id)
+    # With a verdict that shows what was erased its permit goes.
+    stored = writing.permit(permit.permit_id) if verdict_there(writing, permit.verdict_id) is not None else None
     if reason is None and stored is not None and stored.redeemed_position is not None:
         reason = "redeemed"
     if reason is not None:
@@ -105,5 +107,5 @@ def _refused(
 
 def _text_of(reading: Reading, verdict_id: VerdictId) -> str:
     """What the agent said of the action when it was judged, without its secrets."""
-    stored = reading.verdict(verdict_id)
+    stored = verdict_there(reading, verdict_id)
     return "" if stored is None else str(msgspec.json.decode(stored.verdict_json)["text"])

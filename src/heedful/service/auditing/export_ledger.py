@@ -17,6 +17,7 @@ from heedful.policy.decide import principal_policy
 from heedful.policy.model import TENANT_WIDE
 from heedful.ports.bundles import BundleTarget
 from heedful.ports.store import Chain, Reading
+from heedful.service.erasure.stages import clean_now
 from heedful.service.session import Session
 from heedful.service.tenant import key_check
 
@@ -51,7 +52,9 @@ def total(session: Session) -> int:
 
 
 def export_ledger(session: Session, target: BundleTarget, progress: Callable[[int], None]) -> Exported:
-    """What was written, all of one moment; others may go on writing meanwhile. The ledger itself is not changed by it.
+    """What was written, all of one moment; others may go on writing meanwhile.
+
+    Nothing is in it of what was erased: where an erasure waits for the job, its packets and verdicts go first.
 
     `progress` is told the events done, of both chains together.
 
@@ -64,7 +67,7 @@ def export_ledger(session: Session, target: BundleTarget, progress: Callable[[in
     """
     session.require("export_ledger")
     _require_whole_sight(session)
-    session.access.flush()
+    clean_now(session)
     with session.store.read() as reading:
         return _export(session, reading, target, progress)
 

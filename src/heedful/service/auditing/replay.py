@@ -27,6 +27,7 @@ from heedful.service.acting.approve_action import BASIS
 from heedful.service.acting.judge import PERMIT
 from heedful.service.acting.matter import digest_of, features_of, matter_of
 from heedful.service.as_known import as_it_was, as_known
+from heedful.service.erasure.there import verdict_there
 from heedful.service.recalling.answers import answered_to, packet_event
 from heedful.service.recalling.asked import Asked, asked_from
 from heedful.service.recalling.recall import packet_for, visible_to_request
@@ -79,7 +80,7 @@ def replayed(session: Session, item: str, item_id: str, found: Mapping[str, obje
             details={"id": item_id},
         )
     with session.store.read() as reading:
-        verdict = reading.verdict(VerdictId(item_id)) if item == "verdict" else None
+        verdict = verdict_there(reading, VerdictId(item_id)) if item == "verdict" else None
         event = packet_event(reading, item_id) if item == "packet" else None
     if verdict is not None:
         return replay_verdict(session, verdict)

@@ -26,6 +26,7 @@ from heedful.service.acting.approve_action import approvals_of, seen_verdict, to
 from heedful.service.as_known import as_known, position_known
 from heedful.service.auditing.replay import Replay, replayed
 from heedful.service.auditing.why_steps import Step, Walk, claim_steps
+from heedful.service.erasure.there import verdict_there
 from heedful.service.instants import instant
 from heedful.service.recalling.answers import answered_to, packet_event, packet_told
 from heedful.service.recalling.changes import currency_told
@@ -125,7 +126,7 @@ def _found(
     stored = seen_record(session, reading, item_id)
     if stored is not None:
         return _why_record(session, reading, stored, events, until)
-    verdict = reading.verdict(VerdictId(item_id))
+    verdict = verdict_there(reading, VerdictId(item_id))
     found = msgspec.json.decode(verdict.verdict_json) if verdict is not None else {}
     if verdict is not None and _may_see_verdict(session, reading, found):
         told = told_verdict(session, found)

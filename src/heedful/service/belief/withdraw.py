@@ -75,7 +75,7 @@ def withdrawal_of(
 
     Nothing is written yet. Records that are withdrawn already are left as they are.
     """
-    done = Withdrawal(records=[each for each in stored if each.status is not RecordStatus.WITHDRAWN])
+    done = Withdrawal(records=[each for each in stored if not each.is_withdrawn])
     gone = {each.record.record_id for each in stored}
     done.events += [RecordWithdrawn(each.record.record_id, session.principal, reason) for each in done.records]
     claims = _claims_on(writing, gone)
@@ -112,7 +112,7 @@ def _with_what_was_made(writing: Writing, stored: StoredRecord) -> list[StoredRe
     asked = [stored.record.record_id]
     while asked:
         for each in writing.records_from(asked.pop(0)):
-            if each.record.record_id not in found and each.status is not RecordStatus.WITHDRAWN:
+            if each.record.record_id not in found and not each.is_withdrawn:
                 found[each.record.record_id] = each
                 asked.append(each.record.record_id)
         if len(found) > WITHDRAWN_MAX:

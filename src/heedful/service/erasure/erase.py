@@ -57,8 +57,9 @@ def erase(session: Session, writing: Writing, asked: Asked, seeds: Seeds, *, is_
         proposal_ids=tuple(sorted(each.proposal_id for each in found.proposals)),
         merge_ids=tuple(sorted(each.merge_id for each in found.merges)),
         held_ids=tuple(sorted(found.held)),
+        kept_ids=tuple(sorted(found.kept)),
         ledger_positions=found.positions,
-        source_tags=source_tags(session, [each.record for each in found.records.values()]),
+        source_tags=source_tags(session, [each.record for each in (*found.records.values(), *found.held.values())]),
     )
     note_blobs(writing, [each.record for each in found.records.values()])
     session.append(writing, [event])

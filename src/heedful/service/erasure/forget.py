@@ -21,7 +21,7 @@ from heedful.service.governing.propose_bridge import seen_proposal
 from heedful.service.merging.merge import seen_merge
 from heedful.service.requests import choice
 from heedful.service.session import Session
-from heedful.service.sight import not_found, seen_claim, seen_record
+from heedful.service.sight import is_kept_from, not_found, seen_claim, seen_record
 
 LISTED_MAX = 10_000
 """Items that a dry run lists; it counts them all."""
@@ -157,7 +157,8 @@ def _require(session: Session, reading: Reading, selection: Selection) -> None:
     is_person = session.channel is not Channel.AGENT and not is_agent(policy, principal)
     own = is_person and selection.by is By.PRINCIPAL and selection.names == (principal,)
     if selection.by is By.RECORD:
-        stored = {each.record.record_id: each.record for each in seeds(reading, selection, after=0).records}
+        known = (each for each in seeds(reading, selection, after=0).records if not is_kept_from(session, each))
+        stored = {each.record.record_id: each.record for each in known}
         for name in selection.names:
             is_own = name in stored and stored[RecordId(name)].principal == principal
             if not is_own and seen_record(session, reading, name) is None:

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from heedful.kernel.errors import UnsupportedError
-from heedful.kernel.ids import ErasureId, VerdictId
+from heedful.kernel.ids import ClaimId, ErasureId, RecordId, VerdictId
 from heedful.kernel.kept import forget_texts
-from heedful.ledger.erased import about
 from heedful.ledger.erasure_events import ErasureRequested, ErasureStaged
-from heedful.ledger.events import PacketAssembled, VerdictJudged
-from heedful.ledger.opened import opened
 from heedful.ledger.seal import SealedEvent
 from heedful.ports.erasure import StoredErasure
 from heedful.ports.store import Chain, Reading, Writing
@@ -22,14 +19,13 @@ from heedful.service.erasure.blobs import unlink_blobs
 from heedful.service.erasure.closure import closure_of
 from heedful.service.erasure.erase import Asked, erase
 from heedful.service.erasure.select import Seeds
-from heedful.service.erasure.shown import ids_in, ids_of_packet, ids_of_verdict
+from heedful.service.erasure.shown import ids_in
+from heedful.service.erasure.there import OPEN_MAX, ids_shown
 from heedful.service.project import event_of
 from heedful.service.session import Session
 
 PAGE_EVENTS = 500
 """Events that are looked at in one transaction for what shows an erased item."""
-OPEN_MAX = 1_000
-"""Erasures that one run takes on, the oldest first."""
 _US_A_DAY = 86_400_000_000
 Keep = Callable[[], None]
 
@@ -50,6 +46,20 @@ def run_stages(session: Session, keep: Keep, progress: Callable[[int], None]) ->
     if at_indexes:
         _scrub(session, at_indexes)
     forget_texts()
+
+
+def clean_now(session: Session) -> None:
+    """No packet or verdict is left in the chains that shows what was erased, as behind the job; files are not scrubbed.
+
+    What another worker cleans at the same time is cleaned once: each page is looked at again where it is written.
+
+    Raises:
+        BusyError, UnavailableError: the store, or its blobs.
+    """
+    session.access.flush()
+    logical = _open_at(session, "logical")
+    if logical:
+        _clean_indexes(session, logical, lambda: None, lambda _done: None)
 
 
 def _open_at(session: Session, stage: str) -> tuple[StoredErasure, ...]:
@@ -106,14 +116,25 @@ def _shown(reading: Reading, chain: Chain, after: int) -> dict[ErasureId, list[S
     page = [each for each in reading.events(chain, after=after, limit=PAGE_EVENTS) if each.payload is not None]
     ids = [ids_in((each.payload or b"").decode("utf-8", "replace")) for each in page]
     gone = reading.erased_among(sorted({item for each in ids for item in each}))
+    for held in _still_there(reading, list(gone)):
+        del gone[held]
     found: dict[ErasureId, list[SealedEvent]] = {}
     for sealed, named in zip(page, ids, strict=True):
         if not gone or named.isdisjoint(gone):
             continue
-        took = next((gone[each] for each in _ids_of(sealed) if each in gone), None)
+        took = next((gone[each] for each in ids_shown(sealed) if each in gone), None)
         if took is not None:
             found.setdefault(took, []).append(sealed)
     return found
+
+
+def _still_there(reading: Reading, item_ids: list[str]) -> list[str]:
+    """Those of the erased items that a hold keeps: what shows them is kept with them."""
+    if not item_ids:
+        return []
+    records = [each.record.record_id for each in reading.records_by_ids([RecordId(each) for each in item_ids])]
+    claims = [each.claim_id for each in reading.claims_by_ids([ClaimId(each) for each in item_ids])]
+    return [*records, *claims]
 
 
 def _clean(session: Session, writing: Writing, chain: Chain, after: int) -> None:
@@ -124,16 +145,6 @@ def _clean(session: Session, writing: Writing, chain: Chain, after: int) -> None
         access = positions if chain is Chain.ACCESS else ()
         staged = ErasureStaged(erasure_id, "logical", session.principal, ledger, access, verdicts, (), None)
         session.append(writing, [staged])
-
-
-def _ids_of(sealed: SealedEvent) -> frozenset[str]:
-    """The ids with which the event goes: of what it is about, and of all that a packet or a verdict shows."""
-    event = opened(sealed)
-    if isinstance(event, PacketAssembled):
-        return ids_of_packet(event.packet_json)
-    if isinstance(event, VerdictJudged):
-        return ids_of_verdict(event.verdict_json) | {event.verdict_id}
-    return frozenset(about(event))
 
 
 def _scrub(session: Session, erasures: tuple[StoredErasure, ...]) -> None:

@@ -43,6 +43,7 @@ _KEPT_BEFORE: dict[RecordStatus, Outcome] = {
     RecordStatus.ADMITTED: "admitted",
     RecordStatus.PENDING: "pending",
     RecordStatus.WITHDRAWN: "refused",
+    RecordStatus.HELD: "refused",
 }
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from heedful.adapters.storage.codec import RANKS, encode_body, names_of_claim, names_of_record, short_key
+from heedful.adapters.storage.codec import (
+    claim_rank,
+    encode_body,
+    names_of_claim,
+    names_of_record,
+    record_rank,
+    short_key,
+)
 from heedful.adapters.storage.dropping import DropTable, drop_piece
 from heedful.adapters.storage.postgres.beliefs import BeliefWriting
 from heedful.adapters.storage.postgres.connection import STATEMENT_SECONDS_MAX, Session
@@ -22,7 +29,7 @@ from heedful.kernel.ids import PrincipalId, Revision, TenantId
 from heedful.kernel.ladder import Mode
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import SealedEvent
-from heedful.observations.record import AttributeValue, Record
+from heedful.observations.record import AttributeValue
 from heedful.ports.store import (
     Chain,
     DropKey,
@@ -107,7 +114,7 @@ class PostgresWriting(ErasureWriting, BeliefWriting, VectorWriting, PostgresRead
         row = (
             stored.position,
             self._scope_id(record.scope),
-            RANKS[record.classification],
+            record_rank(stored),
             stored.status.value,
             None if record.run_id is None else record.run_id.encode(),
             source_key,
@@ -118,7 +125,7 @@ class PostgresWriting(ErasureWriting, BeliefWriting, VectorWriting, PostgresRead
         attributes = attribute_columns(record.attributes)
         names = (stored.position, [key_of(each) for each in names_of_record(record)])
         if self._bare_session.row(Q["insert_record"], (record_id, *row, *attributes, *names)) is None:
-            self._replace_record(record, source_key, row)
+            self._replace_record(stored, source_key, row)
         if record.derived_from:
             self._session.run(Q["insert_origins"], (record_id, [each.encode() for each in record.derived_from]))
 
@@ -131,7 +138,7 @@ class PostgresWriting(ErasureWriting, BeliefWriting, VectorWriting, PostgresRead
             claim_id,
             claim.position,
             self._scope_id(claim.scope),
-            RANKS[claim.classification],
+            claim_rank(claim),
             claim.kind.encode(),
             UUID(bytes=short_key(claim.subject)),
             UUID(bytes=short_key(claim.property)),
@@ -234,10 +241,11 @@ class PostgresWriting(ErasureWriting, BeliefWriting, VectorWriting, PostgresRead
         statement = drop_statement("drop_rows", table, goes_on=bool(after), ends=bool(end))
         return self._session.run(statement, (*after, *end)), end or None
 
-    def _replace_record(self, record: Record, source_key: bytes | None, row: tuple[object, ...]) -> None:
+    def _replace_record(self, stored: StoredRecord, source_key: bytes | None, row: tuple[object, ...]) -> None:
+        record = stored.record
         record_id = record.record_id.encode()
         if source_key is not None:
-            place = (source_key, self._scope_id(record.scope), RANKS[record.classification])
+            place = (source_key, self._scope_id(record.scope), record_rank(stored))
             owner = self._session.row(Q["source_owner"], place)
             if owner is not None and owner[0] != record_id:
                 raise source_ref_taken()

@@ -8,10 +8,12 @@ from dataclasses import astuple
 from heedful.adapters.storage.codec import (
     RANKS,
     attribute_rows,
+    claim_rank,
     encode_body,
     event_row,
     names_of_claim,
     names_of_record,
+    record_rank,
     short_key,
 )
 from heedful.adapters.storage.dropping import DropTable, drop_piece
@@ -31,7 +33,7 @@ from heedful.claims.claim import Claim
 from heedful.kernel.ids import Revision, TenantId
 from heedful.kernel.scope import Scope
 from heedful.ledger.seal import SealedEvent
-from heedful.observations.record import AttributeValue, Record
+from heedful.observations.record import AttributeValue
 from heedful.ports.store import (
     Chain,
     DropKey,
@@ -118,7 +120,7 @@ class SqliteWriting(BridgeWriting, ErasureWriting, BeliefWriting, VectorWriting,
         row = (
             stored.position,
             self._scope_id(record.scope),
-            RANKS[record.classification],
+            record_rank(stored),
             stored.status.value,
             record.run_id,
             record.source_ref,
@@ -131,7 +133,7 @@ class SqliteWriting(BridgeWriting, ErasureWriting, BeliefWriting, VectorWriting,
             row_id = self._session.connection.last_insert_rowid()
             self._put_names(names_of_record(record), stored.position, record.record_id)
         else:
-            row_id = self._replace_record(record, row)
+            row_id = self._replace_record(stored, row)
         if record.attributes:
             self._session.cursor.executemany(Q["insert_record_attribute"], attribute_rows(row_id, record.attributes))
         if record.derived_from:
@@ -143,7 +145,7 @@ class SqliteWriting(BridgeWriting, ErasureWriting, BeliefWriting, VectorWriting,
         row = (
             claim.position,
             self._scope_id(claim.scope),
-            RANKS[claim.classification],
+            claim_rank(claim),
             claim.kind,
             short_key(claim.subject),
             claim.property,
@@ -254,9 +256,10 @@ class SqliteWriting(BridgeWriting, ErasureWriting, BeliefWriting, VectorWriting,
             return number
         return scope_id
 
-    def _replace_record(self, record: Record, row: tuple[object, ...]) -> int:
+    def _replace_record(self, stored: StoredRecord, row: tuple[object, ...]) -> int:
+        record = stored.record
         row_id: int | None = self._run(Q["record_row_id"], (record.record_id,)).get
-        place = (record.source_ref, self._scope_id(record.scope), RANKS[record.classification])
+        place = (record.source_ref, self._scope_id(record.scope), record_rank(stored))
         owner = None if record.source_ref is None else self._run(Q["source_owner"], place).get
         if row_id is None or owner not in (None, record.record_id):
             raise source_ref_taken()
