@@ -86,7 +86,10 @@ class ViewReader(Protocol):
         ...
 
     def record_by_source(self, source_ref: str, scope: Scope, classification: Classification) -> StoredRecord | None:
-        """The record of this very scope and classification under this source reference (by bytes), or None."""
+        """The record of this very scope and classification under this source reference (by bytes), or None.
+
+        Here and in every list of what is visible, nothing is found that is `held`: it is read by its id.
+        """
         ...
 
     def records(

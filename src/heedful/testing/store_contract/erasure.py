@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from heedful.claims.claim import Claim
+from heedful.claims.claim import Claim, Visibility
 from heedful.kernel.ids import ErasureId, HoldId, PrincipalId, RecordId, VerdictId
 from heedful.observations.record import BlobRef, RecordStatus, Subject
 from heedful.ports.erasure import NamedItem, Reached, StoredErasure, StoredHold
@@ -195,6 +196,21 @@ class TestErasures:
             tenant_store.write(lambda writing: writing.delete_hold(holds[1].hold_id))
             with tenant_store.read() as reading:
                 assert reading.holds() == (holds[0],)
+
+    def test_what_is_held_is_found_by_its_id_alone(self, stores: StoreFactory) -> None:
+        """By no reference, list or clearance; another may have its place, and it may be put again meanwhile."""
+        record, claim = _stored(1, 2, source_ref="chat:1"), build_claim(1, position=5, scope=_ANA)
+        held, kept = replace(record, status=RecordStatus.HELD), replace(claim, visibility=Visibility.HELD)
+        other = _stored(2, 6, source_ref="chat:1")
+        with one_tenant(stores) as tenant_store:
+            for both in (([record], [claim]), ([held], [kept]), ([other], []), ([held], [kept])):
+                tenant_store.write(lambda writing, both=both: _put(writing, *both))  # type: ignore[misc]
+            with tenant_store.read() as reading:
+                assert reading.record(record.record.record_id) == held
+                assert reading.claim(claim.claim_id) == kept
+                assert reading.record_by_source("chat:1", _ANA, record.record.classification) == other
+                assert reading.claims_about(visible_to(_ANA), claim.subject, limit=9) == ()
+                assert reading.records_in([_ANA], after=0, limit=9) == (held, other)
 
     def test_verdicts_go_and_another_tenant_keeps_all(self, stores: StoreFactory) -> None:
         """Even of the same ids."""
