@@ -19,7 +19,7 @@ from heedful.evaluation.governance.access import Access
 from heedful.evaluation.governance.episodes import Episode, load_governance
 from heedful.evaluation.governance.matters import Matters, Piece, matters_of
 from heedful.evaluation.governance.orders import Forgotten, order_in
-from heedful.evaluation.governance.running import ARMS, GovernanceRow, run_governance, says
+from heedful.evaluation.governance.running import GovernanceRow, run_governance, says
 from heedful.evaluation.governance.scoring import report_of
 from heedful.evaluation.plan import AS_OF, Plan
 from heedful.evaluation.stores import evaluation_store
@@ -27,12 +27,13 @@ from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.times import parse_time
 from heedful.settings import Settings
 
-PLAN = Plan(arms=ARMS, packs=(), budget_tokens=3_200, as_of_us=parse_time(AS_OF, field="as_of").at_us)
+ARMS_HERE = ("governed", "all-granted", "never-forgets")
+PLAN = Plan(arms=ARMS_HERE, packs=(), budget_tokens=3_200, as_of_us=parse_time(AS_OF, field="as_of").at_us)
 
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> list[GovernanceRow]:
-    """Both episodes, governed and open."""
+    """Both episodes, governed, and with half of the rule off."""
     folder = written(tmp_path_factory.mktemp("governance"))
     dataset = load_governance(written(folder, "office", OFFICE_PEOPLE, OFFICE_RELATIONS, OFFICE_TURNS, OFFICE_ASKED))
     with evaluation_store(Settings(), PLAN) as app:
@@ -50,30 +51,35 @@ def test_who_may_know_is_told_all_that_was_asked_for(rows: list[GovernanceRow]) 
         ("clinic-3", 1),
         ("clinic-4", 1),
         ("office-1", 1),
+        ("office-5", 1),
     ]
 
 
 def test_who_may_not_know_is_told_nothing_of_it_and_in_the_control_they_are(rows: list[GovernanceRow]) -> None:
     assert not [row.case_id for row in of(rows, "governed", "access") if row.leaked]
-    assert all(row.leaked for row in of(rows, "open", "access"))
+    assert all(row.leaked for row in of(rows, "all-granted", "access"))
+    assert not [row.case_id for row in of(rows, "all-granted", "forgetting") if row.leaked]
 
 
 def test_what_was_to_be_forgotten_is_told_to_nobody_and_in_the_control_it_is(rows: list[GovernanceRow]) -> None:
     assert not [row.case_id for row in of(rows, "governed", "forgetting") if row.leaked]
-    assert all(row.leaked for row in of(rows, "open", "forgetting"))
+    assert all(row.leaked for row in of(rows, "never-forgets", "forgetting"))
+    assert not [row.case_id for row in of(rows, "never-forgets", "access") if row.leaked]
 
 
 def test_the_report_has_the_metrics_of_each_arm_and_what_failed(rows: list[GovernanceRow]) -> None:
     report = report_of(rows, {"seed": 0}, seed=0)
 
-    governed, control = report.arms["governed"], report.arms["open"]
+    governed, control = report.arms["governed"], report.arms["never-forgets"]
     assert (governed["utility_recall"].value, governed["access_violations"].value) == (1.0, 0.0)
     assert (governed["forgetting_failures"].value, control["forgetting_failures"].value) == (0.0, 1.0)
     assert 0 < governed["packet_tokens_p95"].value <= PLAN.budget_tokens
-    assert report.counts == {"utility": 5, "access": 5, "forgetting": 2, "other": 0}
-    assert report.cases == 12
-    assert {failure.arm for failure in report.failures} == {"open"}
-    assert {"access", "forgetting"} == {failure.failed for failure in report.failures}
+    assert report.counts == {"utility": 6, "access": 5, "forgetting": 3, "other": 0}
+    assert report.cases == 14
+    assert {(failure.arm, failure.failed) for failure in report.failures} == {
+        ("all-granted", "access"),
+        ("never-forgets", "forgetting"),
+    }
 
 
 def test_kin_know_times_from_the_owners_word_until_the_owners_word(tmp_path: Path) -> None:
@@ -85,7 +91,7 @@ def test_kin_know_times_from_the_owners_word_until_the_owners_word(tmp_path: Pat
         access.hear(turn)
         known.append(sorted(access.topics_of("kin_bo", "patient_ana")))
 
-    assert known == [["schedule"]] * 8 + [[]] * 5
+    assert known == [["logistics", "schedule"]] * 8 + [[]] * 5
 
 
 def test_only_the_owner_and_who_works_for_them_have_anything_forgotten(tmp_path: Path) -> None:
@@ -103,7 +109,7 @@ def test_a_sentence_on_two_topics_needs_both_grants_and_one_of_two_people_is_nob
     episode = clinic(tmp_path)
     matters = matters_of(episode)
 
-    (both,) = pieces(matters, episode, "dr_hill", "The biopsy result comes on Monday at 9:40 AM.")
+    both, _when = pieces(matters, episode, "dr_hill", "The biopsy result comes on Monday at 9:40 AM.")
     assert {"clinical", "schedule"} <= both.topics
     assert set(both.scope) == {f"{topic}:patient_ana" for topic in both.topics}
     (apart,) = pieces(matters, episode, "nurse_kay", "Ana Lund is in Suite 5 and Ida Lund in Suite 8.")

@@ -13,38 +13,49 @@ from dataclasses import dataclass, field, replace
 
 from heedful.evaluation.governance.episodes import Episode, Turn
 from heedful.evaluation.governance.matters import Matters, given_name, sentences_of
-from heedful.evaluation.governance.topics import PERSON_TOPICS, PROJECT_TOPICS, person_topics
+from heedful.evaluation.governance.topics import (
+    CLINICAL,
+    LOGISTICS,
+    PERSON_TOPICS,
+    PROJECT_TOPICS,
+    SCHEDULE,
+    person_topics,
+)
 from heedful.kernel.ladder import Classification
 from heedful.policy.model import TENANT_WIDE, Policy, PrincipalPolicy
 
 _ALL_OF_A_PERSON = frozenset(PERSON_TOPICS)
-_CARE = frozenset({"clinical", "labs", "medication", "schedule"})
+_CARE = frozenset({CLINICAL, "labs", "medication", LOGISTICS, SCHEDULE})
+_TIMES = frozenset({LOGISTICS, SCHEDULE})
 BY_ROLE: Mapping[str, frozenset[str]] = {
     "nurse": _ALL_OF_A_PERSON,
-    "pharmacist": frozenset({"medication", "schedule"}),
-    "lab_tech": frozenset({"labs", "schedule"}),
-    "reception": frozenset({"access", "contact", "schedule"}),
-    "scheduler": frozenset({"access", "schedule"}),
-    "social_worker": frozenset({"access", "contact", "schedule", "support"}),
-    "billing": frozenset({"billing", "schedule"}),
+    "pharmacist": _TIMES | {"medication"},
+    "lab_tech": _TIMES | {"labs"},
+    "reception": _TIMES | {"access", "contact"},
+    "scheduler": _TIMES | {"access"},
+    "social_worker": _TIMES | {"access", "contact", "support"},
+    "billing": _TIMES | {"billing"},
 }
-"""What those who work with everybody's matters are told of each person."""
+"""What those who work with everybody's matters are told of each person: of visits when and where, not what for."""
 TREATING_ROLES = frozenset({"clinician", "doctor", "physician", "therapist"})
 KIN_ROLES = frozenset({"family_member", "family", "friend", "caregiver"})
-KIN_TOPICS = frozenset({"schedule"})
+KIN_TOPICS = _TIMES
 """What an owner's kin may be told, where the owner lets them know anything."""
 
 _WORK = frozenset(PROJECT_TOPICS) - {"secrets"}
 _SECRET_ROLES = frozenset({"engineer", "sre", "security", "operations"})
+_SELLING_ROLES = frozenset({"sales", "marketing", "account_manager"})
+_TERMS = frozenset({"access", "broad", "budget", "commercial", "status"})
 BY_RELATION: Mapping[str, frozenset[str]] = {
     "project_member": _WORK,
-    "executive_sponsor": _WORK,
-    "budget_owner": _WORK - {"incident"},
-    "procurement_owner": _WORK - {"incident"},
-    "legal_reviewer": _WORK - {"incident"},
-    "operations_owner": _WORK - {"commercial", "contract"},
+    "executive_sponsor": _TERMS,
+    "budget_owner": _TERMS,
+    "procurement_owner": _TERMS,
+    "legal_reviewer": _TERMS,
+    "operations_owner": _TERMS - {"commercial"} | {"incident"},
     "contractor_for_project": frozenset({"access", "broad"}),
 }
+"""What those beside a project are told: its members all but secrets, who looks after its terms its terms."""
 DELEGATE_TOPICS = frozenset({"access", "broad", "status"})
 _OUTSIDE_ROLES = frozenset({"contractor", "agent", "customer", "guest"})
 
@@ -167,6 +178,8 @@ class Access:
                 continue
             if each.get("project_id") == project:
                 found |= BY_RELATION.get(each.get("type", ""), frozenset())
+                if role in _SELLING_ROLES:
+                    found -= {"incident"}
                 if role in _SECRET_ROLES and each.get("type") in ("project_member", "operations_owner"):
                     found |= {"secrets"}
             elif project in self.matters.homes.get(each.get("for_principal_id", ""), ()):

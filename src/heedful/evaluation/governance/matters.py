@@ -6,19 +6,25 @@ A reader must be granted every element, so a sentence on two topics is for those
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from heedful.evaluation.governance.episodes import Episode, Turn
+from heedful.evaluation.governance.logistics import tells_more, when_and_where
 from heedful.evaluation.governance.topics import (
+    CLINICAL,
+    LOGISTICS,
     PERSON_TOPICS,
     PROJECT_TOPICS,
+    SCHEDULE,
     person_topics,
     project_topics,
 )
 
 APART = "apart"
 """Whose a sentence is that is about several persons at once: nobody asks there."""
+HISTORY = "history"
+"""Beside its topics: where what was replaced is kept."""
 _SENTENCE = re.compile(r"(?<=[.!?;])(?<!\bDr\.)(?<!\bM[rs]\.)(?<!\bMrs\.)\s+(?=[A-Z0-9\"'“])|(?<=[。！？；])")
 _TITLES = {"dr", "dr.", "nurse", "pharmacist", "lab", "tech", "mr", "mrs", "ms"}
 _NAME_RUN = re.compile(r"(?<![.!?:] )(?<!^)\b[A-Z][A-Za-z]+(?: (?:of |the )?[A-Z][A-Za-z]+)+")
@@ -28,17 +34,23 @@ _OWNED = ("patient", "client", "customer", "student", "member")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Part of a turn that has one scope."""
+    """Part of a turn that has one scope.
+
+    Attributes:
+        is_history: what it tells was replaced; nobody of the episode is granted that.
+    """
 
     turn: Turn
     subject: str
     topics: frozenset[str]
     sentences: tuple[str, ...]
+    is_history: bool = False
 
     @property
     def scope(self) -> tuple[str, ...]:
         """Its elements."""
-        return tuple(f"{topic}:{self.subject}" for topic in sorted(self.topics))
+        topics = self.topics | {HISTORY} if self.is_history else self.topics
+        return tuple(f"{topic}:{self.subject}" for topic in sorted(topics))
 
 
 @dataclass(slots=True)
@@ -63,8 +75,18 @@ class Matters:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """All topics, at most as many as a scope has dimensions."""
+        """All topics."""
         return PROJECT_TOPICS if self.are_projects else PERSON_TOPICS
+
+    def topics_asked(self, granted: Collection[str]) -> tuple[str, ...]:
+        """The topics that a question of somebody is about, at most as many as a scope has dimensions.
+
+        Who may know what a visit is for is shown it, and not when and where it is once more.
+        """
+        if self.are_projects:
+            return PROJECT_TOPICS
+        left_out = LOGISTICS if CLINICAL in granted else CLINICAL
+        return tuple(topic for topic in PERSON_TOPICS if topic != left_out)
 
     def named(self, text: str) -> list[str]:
         """The owners that a text names, in the order of their names in it."""
@@ -84,11 +106,14 @@ class Matters:
             subject = self._subject(turn, sentence) if named else whole
             if subject == APART and named:
                 subject = named[0] if len(named) == 1 else APART
-            topics = self._topics(subject, sentence, turn.role)
-            if found and (found[-1].subject, found[-1].topics) == (subject, topics):
-                found[-1] = Piece(turn, subject, topics, (*found[-1].sentences, sentence))
-            else:
-                found.append(Piece(turn, subject, topics, (sentence,)))
+            if self.are_projects and self._names_of_another(subject, sentence):
+                subject = APART
+            for topics, told in self._told(sentence, turn.role):
+                beside = next((each for each in found[-2:] if (each.subject, each.topics) == (subject, topics)), None)
+                if beside is not None:
+                    found[found.index(beside)] = Piece(turn, subject, topics, (*beside.sentences, told))
+                else:
+                    found.append(Piece(turn, subject, topics, (told,)))
         self._last = turn.speaker if turn.speaker in self.owners else None
         return found
 
@@ -105,16 +130,32 @@ class Matters:
         # An answer to somebody whose matters these mostly are not may be about either.
         return APART if self._last not in (None, self.main) else self.main
 
-    def _topics(self, subject: str, sentence: str, role: str) -> frozenset[str]:
-        if not self.are_projects:
-            return person_topics(sentence, role)
-        names = self.private_names.setdefault(subject, set())
+    def _told(self, sentence: str, role: str) -> Iterator[tuple[frozenset[str], str]]:
+        """The sentence with its topics; and where it tells what a visit is for, once more with when and where alone."""
+        if self.are_projects:
+            names = frozenset(name for some in self.private_names.values() for name in some)
+            yield project_topics(sentence, names), sentence
+            return
+        topics = person_topics(sentence, role)
+        if topics & {SCHEDULE, LOGISTICS} and tells_more(sentence, self.known_words):
+            logistics = when_and_where(sentence, self.known_words)
+            yield (topics | {CLINICAL} if topics <= {SCHEDULE} else topics), sentence
+            if logistics is not None:
+                yield frozenset({LOGISTICS}), logistics
+        else:
+            yield topics, sentence
+
+    def _names_of_another(self, subject: str, sentence: str) -> bool:
+        """Whether it has a private name of another project; the names that it tells are its subject's from now on."""
+        own = self.private_names.setdefault(subject, set())
+        of_others = {name for other, some in self.private_names.items() if other != subject for name in some}
         for run in _NAME_RUN.findall(sentence):
             words = [word for word in run.split() if word.lower() not in self.known_words]
             if len(words) > 1:
-                names |= {" ".join(words), words[0]}
-        everyones = frozenset(name for some in self.private_names.values() for name in some)
-        return project_topics(sentence, everyones)
+                own |= {" ".join(words), words[0]} - of_others
+        for name in sorted(own, key=len, reverse=True):
+            sentence = re.sub(rf"\b{re.escape(name)}\b", " ", sentence)
+        return any(re.search(rf"\b{re.escape(name)}\b", sentence) for name in of_others)
 
 
 def matters_of(episode: Episode) -> Matters:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -75,6 +75,14 @@ _DESCRIBED = re.compile(
 _HYPHENED = re.compile(r"\b(?:\w+-){2,}[A-Za-z]+\b")
 _OWN_NUMBER = re.compile(r"\b(direct|mobile|cell|own|personal|regular|primary)\b|自己的|本人", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:，；、]|\b(?:and|then|instead of)\b")
+_PARTS = re.compile(r"[,;，；、]\s*(?:and |but |then )?|\s+(?:and|but)\s+|\binstead of\b")
+_STATES = re.compile(r"\b(is|are|was|remains?|has|stays?|will|must|needs?)\b|是|为|仍")
+_SPEAKS_OF_IT = re.compile(
+    r"\b(delet\w+|remov\w+|eras\w+|clear(ed|ing)|former|previous|old|unavailable|restor\w+|instead|changes?|"
+    r"no longer|stop|do not|don't|before)\b|删|以前|旧",
+    re.IGNORECASE,
+)
+"""It is about what was forgotten, and not only beside it."""
 _WORD = re.compile(r"[A-Za-z]{3,}|[\u4e00-\u9fff]")
 _EMPTY = _set(
     "the a an and or from for with that this those these please delete deleted remove removed erase forget clear",
@@ -186,6 +194,19 @@ def order_in(sentence: str, known_words: frozenset[str]) -> Order | None:
     order = _named(told, known_words, describes=asks is not None and not _SHARING.search(told))
     order = Order(order.values, order.names, order.items, later=bool(_LATER.search(sentence)), done=done is not None)
     return None if order.is_empty else order
+
+
+def rest_of(sentence: str, known: Sequence[Forgotten]) -> str | None:
+    """The clauses of a sentence that tell something else, exact or as a statement; None where there is none."""
+    if _SPEAKS_OF_IT.search(sentence):
+        return None
+    parts = [part.strip(" .") for part in _PARTS.split(sentence)]
+    left = [part for part in parts if part and not any(each.holds(part) for each in known)]
+    kept = [part for part in left if numbers_in(part) or (_STATES.search(part) and len(part.split()) > 4)]
+    if not kept:
+        return None
+    rest = ", ".join(kept) + "."
+    return None if any(each.holds(rest) for each in known) else rest
 
 
 def numbers_in(sentence: str) -> frozenset[str]:

@@ -23,9 +23,9 @@ from heedful.service.requests import memory_request
 from heedful.service.session import Session
 
 SUITE = "governance"
-GOVERNED, OPEN = "governed", "open"
-ARMS = (GOVERNED, OPEN)
-"""`open` is the control: everybody is granted everything, and nothing is forgotten."""
+GOVERNED, ALL_GRANTED, NEVER_FORGETS, OPEN = "governed", "all-granted", "never-forgets", "open"
+ARMS = (GOVERNED, ALL_GRANTED, NEVER_FORGETS, OPEN)
+"""The controls: everybody is granted everything; nothing is forgotten; both."""
 BUDGET_TOKENS = 3_200
 _MS = 1_000.0
 
@@ -73,8 +73,13 @@ def run_governance(
     """
     told_of = ((arm, episode) for arm in plan.arms for episode in dataset.episodes)
     for number, (arm, episode) in enumerate(told_of, 1):
-        told = told_from(new_memory(app, f"episode-{number}", plan), episode, governs=arm == GOVERNED)
-        yield from _asked(app, told, dataset.checkpoints[episode.case_id], plan)
+        told = told_from(
+            new_memory(app, f"episode-{number}", plan),
+            episode,
+            forgets=arm in (GOVERNED, ALL_GRANTED),
+            grants=arm in (GOVERNED, NEVER_FORGETS),
+        )
+        yield from _asked(app, told, dataset.checkpoints[episode.case_id], replace(plan, arms=(arm,)))
         progress(number)
 
 
@@ -101,7 +106,8 @@ def handed(app: App, told: Told, asker: str, query: str, budget_tokens: int) -> 
     share = budget_tokens // len(subjects)
     packets = []
     for subject in subjects:
-        scope = [f"{topic}:{subject}" for topic in told.matters.topics]
+        granted = told.access.topics_of(asker, subject) if told.grants else frozenset(told.matters.topics)
+        scope = [f"{topic}:{subject}" for topic in told.matters.topics_asked(granted)]
         request = memory_request(session, query, scope=scope, budget_tokens=share)
         packets.append(recall(as_if_new(app, session, request.features.text), request))
     return tuple(packets)
@@ -111,7 +117,7 @@ def as_asker(told: Told, asker: str) -> Session:
     """A session of somebody of the episode at its memory, under policy as it stands after the turns told so far."""
     session = told.session
     registry = copy.copy(session.registry)
-    policy = told.access.policy(session.registry.policy, asker, everything=not told.governs)
+    policy = told.access.policy(session.registry.policy, asker, everything=not told.grants)
     object.__setattr__(registry, "policy", policy)
     return replace(session, registry=registry, principal=PrincipalId(principal_of(asker)), channel=Channel.PERSON)
 
@@ -140,7 +146,7 @@ def _row(app: App, told: Told, checkpoint: Checkpoint, plan: Plan) -> Governance
         suite=SUITE,
         case_id=checkpoint.case_id,
         episode_id=episode.case_id,
-        arm=GOVERNED if told.governs else OPEN,
+        arm=plan.arms[0],
         language=episode.language,
         domain=episode.domain,
         asked_class=checkpoint.asked_class or "other",

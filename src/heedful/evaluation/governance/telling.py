@@ -1,6 +1,4 @@
-"""Telling: an episode's turns in their order into one store; what is asked to be forgotten is forgotten as it is "
-"said.
-"""
+"""Telling: an episode's turns in their order into one store; what is to be forgotten goes as it is asked for."""
 
 from __future__ import annotations
 
@@ -10,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from heedful.evaluation.governance.access import Access
 from heedful.evaluation.governance.episodes import Episode, Turn
 from heedful.evaluation.governance.matters import Matters, Piece, matters_of
-from heedful.evaluation.governance.orders import Forgotten, Order, orders_of
+from heedful.evaluation.governance.orders import Forgotten, Order, order_in, orders_of, rest_of
+from heedful.evaluation.governance.superseded import Superseded
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import RecordType, SourceGrade
@@ -47,20 +46,24 @@ class Told:
     """An episode as far as it is told.
 
     Attributes:
-        governs: False: nothing is forgotten, whoever asks for it.
-        erased: how many records went because somebody asked for it.
+        forgets: False: nothing is forgotten, whoever asks for it, and nothing is replaced.
+        grants: False: everybody is granted everything.
+        erased: how many records went because somebody asked for it, or said that they hold no more.
     """
 
     session: Session
     episode: Episode
     matters: Matters
     access: Access
-    governs: bool = True
+    forgets: bool = True
+    grants: bool = True
     forgotten: dict[str, Forgotten] = field(default_factory=dict)
+    superseded: dict[str, Superseded] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
     waiting: list[tuple[str, Order]] = field(default_factory=list)
     erased: int = 0
     _heard: int = 0
+    _replaced: bool = False
     _said: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
 
     def hear(self, turn: Turn) -> None:
@@ -68,14 +71,17 @@ class Told:
         self._heard += 1
         self.access.hear(turn)
         subject = self._subject_of(turn)
-        if self.governs and self.access.may_order(turn.speaker, subject):
+        if self.forgets and self.access.may_order(turn.speaker, subject):
             self._obey(subject, orders_of(turn.text, self.matters.known_words))
-        for piece in self.matters.pieces(turn):
-            left = self._without_forgotten(piece)
-            if left is not None and (left.scope, " ".join(left.sentences)) not in self._said:
-                # What everybody says over and over is known once.
-                self._said.add((left.scope, " ".join(left.sentences)))
-                self._add(left)
+        pieces = self.matters.pieces(turn)
+        if self.forgets and self.matters.are_projects:
+            self._replace(pieces)
+        for piece in pieces:
+            for left in self._left_of(piece):
+                if (left.scope, " ".join(left.sentences)) not in self._said:
+                    # What everybody says over and over is known once.
+                    self._said.add((left.scope, " ".join(left.sentences)))
+                    self._add(left)
 
     def _add(self, piece: Piece) -> None:
         last = next((each for each in reversed(self.kept) if each.scope == piece.scope), None)
@@ -90,6 +96,9 @@ class Told:
         Raises:
             FaultError: `turn_not_kept`; what the store raises.
         """
+        if self._replaced:
+            self._replaced = False
+            self._tell_again()
         waiting = [each for each in self.kept if each.record_id is None]
         for scope in dict.fromkeys(each.scope for each in waiting):
             some = [each for each in waiting if each.scope == scope]
@@ -125,24 +134,52 @@ class Told:
             for sentence in piece.sentences
         ]
         forgotten.add(order, told)
+        self._tell_again()
+
+    def _replace(self, pieces: Sequence[Piece]) -> None:
+        heard = [
+            self.superseded.setdefault(piece.subject, Superseded()).hear(sentence)
+            for piece in pieces
+            if self.access.may_order(piece.turn.speaker, piece.subject)
+            for sentence in piece.sentences
+        ]
+        self._replaced = self._replaced or any(heard)
+
+    def _tell_again(self) -> None:
+        """What is left of every record is told instead of it, where that is not all of it."""
         left: list[Kept] = []
         gone: list[RecordId] = []
         for each in self.kept:
-            rest = tuple(piece for piece in map(self._without_forgotten, each.pieces) if piece is not None)
+            rest = tuple(piece for whole in each.pieces for piece in self._left_of(whole))
             if rest == each.pieces:
                 left.append(each)
                 continue
             if each.record_id is not None:
                 gone.append(each.record_id)
-            if rest:
-                left.append(Kept(rest, each.begun))
+            left += [
+                Kept(tuple(piece for piece in rest if piece.scope == scope), each.begun)
+                for scope in dict.fromkeys(piece.scope for piece in rest)
+            ]
         self.kept = left
         if gone:
             forget(self.session, Selection(By.RECORD, tuple(gone)))
             self.erased += len(gone)
 
+    def _left_of(self, piece: Piece) -> tuple[Piece, ...]:
+        """What is told of it: without what was forgotten, and what was replaced as history."""
+        known = self._without_forgotten(piece)
+        if known is None or known.is_history or piece.subject not in self.superseded:
+            return () if known is None else (known,)
+        now = [self.superseded[piece.subject].left_of(sentence) for sentence in known.sentences]
+        if tuple(now) == known.sentences:
+            return (known,)
+        changed = tuple(old for old, left in zip(known.sentences, now, strict=True) if left != old)
+        left = tuple(sentence for sentence in now if sentence is not None)
+        history = replace(known, sentences=changed, is_history=True)
+        return (replace(known, sentences=left), history) if left else (history,)
+
     def _without_forgotten(self, piece: Piece) -> Piece | None:
-        """The piece without sentences of what was forgotten, or that ask about it; None where none is left."""
+        """The piece without what was forgotten, or asks about it; None where nothing is left."""
         forgotten = self.forgotten.get(piece.subject)
         everywhere = list(self.forgotten.values()) if piece.subject not in self.matters.owners else []
         known = [forgotten] if forgotten is not None else everywhere
@@ -150,14 +187,19 @@ class Told:
             return piece
         may_tell = self.access.may_order(piece.turn.speaker, piece.subject)
         left = tuple(
-            sentence
+            rest
             for sentence in piece.sentences
-            if not any(
-                each.holds(sentence) or ((sentence.endswith("?") or not may_tell) and each.is_asked_for(sentence))
-                for each in known
-            )
+            if (rest := self._known_of(sentence, known, may_tell=may_tell)) is not None
         )
         return replace(piece, sentences=left) if left else None
+
+    def _known_of(self, sentence: str, known: Sequence[Forgotten], *, may_tell: bool) -> str | None:
+        asks = sentence.endswith(("?", "？")) or not may_tell
+        if asks and any(each.is_asked_for(sentence) for each in known):
+            return None
+        if not any(each.holds(sentence) for each in known):
+            return sentence
+        return None if asks or order_in(sentence, self.matters.known_words) is not None else rest_of(sentence, known)
 
     def _subject_of(self, turn: Turn) -> str:
         named = self.matters.named(turn.text)
@@ -182,7 +224,7 @@ class Told:
         return item
 
 
-def told_from(session: Session, episode: Episode, *, governs: bool = True) -> Told:
+def told_from(session: Session, episode: Episode, *, forgets: bool = True, grants: bool = True) -> Told:
     """The episode before its first turn."""
     matters = matters_of(episode)
-    return Told(session, episode, matters, Access(episode, matters), governs=governs)
+    return Told(session, episode, matters, Access(episode, matters), forgets=forgets, grants=grants)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-PERSON_TOPICS = ("access", "billing", "clinical", "contact", "labs", "medication", "schedule", "support")
-PROJECT_TOPICS = ("access", "broad", "budget", "commercial", "contract", "incident", "secrets", "status")
+CLINICAL, LOGISTICS, SCHEDULE = "clinical", "logistics", "schedule"
+PERSON_TOPICS = ("access", "billing", CLINICAL, "contact", "labs", LOGISTICS, "medication", SCHEDULE, "support")
+"""`logistics`: when and where of visits, told without what they are for."""
+PROJECT_TOPICS = ("access", "broad", "budget", "commercial", "customer", "incident", "secrets", "status")
+"""`customer`: who it is for, by name; `commercial`: discounts and contract terms; `budget`: money and vendors."""
 
 
 def _words(*parts: str) -> re.Pattern[str]:
@@ -88,19 +91,14 @@ _SCHEDULE = _words(
     r"suite|ride\w*|driv\w*|pick[- ]?up|drop[- ]?off|photo id|location|time|follow[- ]up)\b",
     r"预约|到达|接送|时间|复诊",
 )
-_VISITS = _words(
-    r"\b(surg\w*|excision|oncolog\w*|biops\w*|beta|hcg|imaging|ultrasound|mri|ct|x-ray|bmp|cbc|panel|labs?|draw|"
-    r"follow-up|sample|start|stop|level)\b"
-)
-"""Words that only name which visit it is, where somebody who books tells a time."""
 _TELL_TIMES = frozenset({"patient", "scheduler", "reception", "family_member"})
 """Whose words about visits need no time in them to be about visits alone."""
 _GUESSING = frozenset({"family_member", "billing"})
-BOOKING_ROLES = frozenset({"scheduler", "reception", "agent"})
 
 _PROJECT: Mapping[str, re.Pattern[str]] = {
     "access": _words(
-        r"\b(access|revok\w*|permission\w*|privilege\w*|logs-only|scope (is|limited)|scoped)\b", r"权限|授权|撤销|访问"
+        r"\b(access|revok\w*|permission\w*|privilege\w*|logs-only|scope (is|limited)|(?<!-)scoped)\b",
+        r"权限|授权|撤销|访问",
     ),
     "budget": _words(
         r"\b(budget\w*|comparing|comparison|alternative|scann(er|ing)|usd|eur|funding|cost\w*|spend\w*|dollars?|"
@@ -109,19 +107,15 @@ _PROJECT: Mapping[str, re.Pattern[str]] = {
         r"[$€¥]\s?\d|预算|费用|供应商|采购|万元",
     ),
     "commercial": _words(
-        r"\b(customers?|clients?|accounts?|discount\w*|commercial\w*|pricing|cap|maximum|mapping)\b|\d ?%",
-        r"客户|折扣|商务",
-    ),
-    "contract": _words(
-        r"\b(contracts?|contractual|redline\w*|renewal\w*|auto-renewal|clause\w*|legal (position|terms?|update)|"
-        r"fixed[- ]term|"
-        r"twelve[- ]months?|term)\b",
-        r"合同|条款|续约",
+        r"\b(customers?|clients?|accounts?|discount\w*|commercial\w*|pricing|cap|maximum|mapping|contracts?|contractual|"
+        r"redline\w*|renewal\w*|auto-renewal|clause\w*|legal (position|terms?|update)|fixed[- ]term|"
+        r"twelve[- ]months?|term)\b|\d ?%",
+        r"客户|折扣|商务|合同|条款|续约",
     ),
     "incident": _words(
         r"\b(incident\w*|bridge\w*|diagnos\w*|root cause|coordination label|label|environment-variable|propagation|"
-        r"workers?|"
-        r"outage|exploit|breach|suspicion)\b",
+        r"workers?|outage|exploit|breach|suspicion|compromised?|misconfigur\w*|mis-\w+)\b|"
+        r"\bissue\b.{0,80}\b(staging|production|cluster|pool|sync|cache|deploy\w*)\b",
         r"故障|事故|诊断",
     ),
     "secrets": _words(
@@ -139,6 +133,8 @@ _PROJECT: Mapping[str, re.Pattern[str]] = {
 _SAFE_WORDING = _words(
     r"\b(safe|broad|generic)\b[^.]{0,40}\b(wording|description|phrase|summar\w+|updates?)\b", r"对外.{0,6}(说法|称)"
 )
+_OF_WORDING = frozenset({"access", "commercial", "customer"})
+"""Topics of which a sentence may be that only says what may be said of them."""
 _PLACES = _words(r"\b(incident|bridge|staging|workers?)\b")
 """Words that only name what somebody is given access to."""
 _EXACT = re.compile(r"\d|[A-Za-z]\w*[A-Z]\w*")
@@ -149,9 +145,6 @@ def person_topics(sentence: str, role: str) -> frozenset[str]:
     """What a sentence of a person's care is about; where nothing tells, it is clinical."""
     found = {topic for topic, words in _PERSON.items() if words.search(sentence)}
     if _SCHEDULE.search(sentence) or CLOCK.search(sentence):
-        if role in BOOKING_ROLES and CLOCK.search(sentence):
-            without = _VISITS.sub(" ", sentence)
-            found = {topic for topic in found if _PERSON[topic].search(without)}
         found.add("schedule")
         if not CLOCK.search(sentence) and role not in _TELL_TIMES:
             found.add("clinical")
@@ -167,11 +160,11 @@ def project_topics(sentence: str, private_names: frozenset[str]) -> frozenset[st
     `private_names`: names of customers and the like that the project's people have told.
     """
     named = any(re.search(rf"\b{re.escape(name)}\b", sentence, re.IGNORECASE) for name in private_names)
-    if _SAFE_WORDING.search(sentence) and not named and not re.search(r"\d", sentence):
-        return frozenset({"broad"})
     found = {topic for topic, words in _PROJECT.items() if words.search(sentence)}
+    if _SAFE_WORDING.search(sentence) and not named and found <= _OF_WORDING and not re.search(r"\d", sentence):
+        return frozenset({"broad"})
     if named:
-        found.add("commercial")
+        found.add("customer")
     if {"access", "incident"} <= found and not _PROJECT["incident"].search(_PLACES.sub(" ", sentence)):
         found.discard("incident")
     if found:
