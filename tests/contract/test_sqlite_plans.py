@@ -26,6 +26,7 @@ SMALL = {
     "bridge_proposals",
     "registry_bodies",
     "jobs",
+    "sqlite_schema",
     "holds",
     "json_each",
     "p",

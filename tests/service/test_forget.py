@@ -58,7 +58,7 @@ def test_a_record_goes_with_its_claim_and_what_was_made_of_it(tmp_path: Path) ->
         audit = memory.verify(views=True)
         assert (audit.holds, audit.views) == (True, "equal")
         memory.maintain("erase")
-        assert memory.receipt(receipt.erasure_id).stage == "indexes"
+        assert memory.receipt(receipt.erasure_id).stage == "scrubbed"
         assert memory.verify(views=True).views == "equal"
     assert b"Lisbon-R" in raw(tmp_path), "the scan finds what is there"
 
@@ -212,7 +212,7 @@ def test_a_worker_that_dies_between_stages_is_gone_on_for(memory: Memory, monkey
             memory.maintain("erase")
     assert memory.receipt(receipt.erasure_id).stage == "logical"
     memory.maintain("erase")
-    assert memory.receipt(receipt.erasure_id).stage == "indexes"
+    assert memory.receipt(receipt.erasure_id).stage == "scrubbed"
 
 
 def test_content_in_the_blob_store_goes_unless_another_record_has_it(tmp_path: Path) -> None:

@@ -87,12 +87,14 @@ def registry(policy: str) -> Registry:
     return registry_of((*pack_documents("delivery"), ("policy.yaml", policy)))
 
 
-def _content(folder: Path | None, database: EmptyPostgresDatabase | None) -> tuple[Store, BlobStore]:
+def _content(
+    folder: Path | None, database: EmptyPostgresDatabase | None, settings: Settings
+) -> tuple[Store, BlobStore]:
     if database is not None:
         store = database.open_store()
         return store, PostgresBlobs(store)
     if folder is not None:
-        return SqliteStore.open(folder), FolderBlobs(folder / "blobs")
+        return SqliteStore.open(folder, lock_wait_seconds=settings.lock_wait_seconds), FolderBlobs(folder / "blobs")
     return SqliteStore.in_memory(), MemoryBlobs()
 
 
@@ -112,7 +114,7 @@ class World:
         self.folder = folder
         # The sealer thread must not seal a group while a test looks at what waits.
         given = Settings(**{"access_window_seconds": 3_600.0, **settings})
-        store, blobs = _content(folder, database)
+        store, blobs = _content(folder, database, given)
         self.app = App(
             settings=given,
             store=store,

@@ -135,6 +135,10 @@ class ErasureReader(Protocol):
         """Those of the keys (ids of items, tags of sources) that an erasure took, and which; quick where none did."""
         ...
 
+    def any_erased(self) -> bool:
+        """True where an erasure ever took something."""
+        ...
+
     def holds(self) -> tuple[StoredHold, ...]:
         """Every hold in force, in ledger order."""
         ...

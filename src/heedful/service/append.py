@@ -61,13 +61,15 @@ def append_access(
     writing: Writing, events: Iterable[AccessEvent], *, tenant_id: TenantId, clock: Clock, entropy: Entropy
 ) -> None:
     """The events, sealed as a group at the end of the access chain; without what they show of what was erased since."""
-    shown = {
-        _append(
-            writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy
-        ).position: ids_of_packet(event.packet_json)
+    sealed = [
+        (_append(writing, Chain.ACCESS, event, tenant_id=tenant_id, clock=clock, entropy=entropy).position, event)
         for event in events
-    }
-    # Asked once for the group: how many reads it seals must not show in the statements of one of them.
+    ]
+    # Asked once for the group: how many reads it seals must not show in the statements of one of them. And first: a
+    # packet's text is long, and mostly nothing was ever erased.
+    if not writing.any_erased():
+        return
+    shown = {position: ids_of_packet(event.packet_json) for position, event in sealed}
     erased = writing.erased_among(sorted(frozenset().union(*shown.values())))
     late: dict[ErasureId, list[int]] = {}
     for position, ids in shown.items() if erased else ():

@@ -101,12 +101,14 @@ def _requested(writing: Writing, event: ErasureRequested, position: int, at_us: 
 
 def _staged(before: StoredErasure, event: ErasureStaged, position: int, at_us: int) -> StoredErasure:
     stage: Stage = "indexes" if event.stage == "indexes" else "scrubbed" if event.stage == "scrubbed" else "logical"
+    # `indexes` once more only says why it is not scrubbed yet.
+    is_told_again = stage == "indexes" and bool(before.reached) and before.stage == stage
     return replace(
         before,
-        reached=_reached(before, stage, position, at_us),
+        reached=before.reached if is_told_again else _reached(before, stage, position, at_us),
         others=before.others + len(event.verdict_ids),
         events=before.events + len(event.ledger_positions) + len(event.access_positions),
-        could_not=event.could_not if stage == "scrubbed" else before.could_not,
+        could_not=before.could_not if stage == "logical" else event.could_not,
         backups_expire_at_us=event.backups_expire_at_us or before.backups_expire_at_us,
     )
 

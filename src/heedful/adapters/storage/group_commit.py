@@ -86,6 +86,17 @@ class GroupCommit(Generic[StateT]):
         if self._leader == threading.get_ident():
             raise store_nested()
 
+    def refuse_if_shut(self) -> None:
+        """Nothing, while it may write.
+
+        Raises:
+            UnavailableError: `store_closed`, `store_read_only`.
+        """
+        if self.is_closed:
+            raise store_closed()
+        if self.is_read_only:
+            raise store_read_only()
+
     def between_commits(self, action: Callable[[], T]) -> T:
         """What `action` returned while no transaction is open.
 
@@ -160,7 +171,7 @@ class GroupCommit(Generic[StateT]):
         """At least one waiting job is done: those that this transaction took, or the caller's own that failed."""
         taken: list[Job] = []
         try:
-            self._refuse_if_shut()
+            self.refuse_if_shut()
             self._run_all(taken, deadline)
         except self._transaction.driver_error as error:
             if self._transaction.is_retryable(error) and self._run_again(taken):
@@ -200,12 +211,6 @@ class GroupCommit(Generic[StateT]):
             return
         self._waiting.extendleft(job for job in reversed(taken) if not job.done and job is not own)
         self._undo([], None)
-
-    def _refuse_if_shut(self) -> None:
-        if self.is_closed:
-            raise store_closed()
-        if self.is_read_only:
-            raise store_read_only()
 
     def _run_all(self, taken: list[Job], deadline: float) -> None:
         self._is_committing = False

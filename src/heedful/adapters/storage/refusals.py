@@ -9,7 +9,6 @@ from heedful.kernel.errors import (
     InvalidInputError,
     NotFoundError,
     UnavailableError,
-    UnsupportedError,
 )
 from heedful.kernel.ids import TenantId
 from heedful.ledger.seal import Head, SealedEvent
@@ -258,10 +257,31 @@ def tenant_taken() -> ConflictError:
     )
 
 
-def scrub_missing() -> UnsupportedError:
-    """The answer where a store can't take what was deleted out of its files yet."""
-    return UnsupportedError(
-        "scrub_missing",
-        "this store deletes, and can't yet take what it deleted out of its files and logs",
-        next_step="the erasure stays where it is, and its receipt says so; upgrade heedful",
+def scrub_waits() -> BusyError:
+    """The answer where files can't be scrubbed while somebody reads what they held before."""
+    return BusyError(
+        "scrub_waits",
+        "somebody still reads the store as it was before, so its files keep what was deleted",
+        next_step="it is tried again by the job `erase`; end readings that last, backups and exports among them",
+    )
+
+
+def scrub_no_room(wanted_bytes: int, free_bytes: int) -> UnavailableError:
+    """The answer where files can't be written anew; both sizes are of the fuller of the disks that are needed."""
+    mebibyte = 1024 * 1024
+    wanted, free = -(-wanted_bytes // mebibyte), free_bytes // mebibyte
+    return UnavailableError(
+        "scrub_no_room",
+        f"taking what was deleted out of the store's file needs {wanted} MiB of free disk, and {free} MiB are free",
+        next_step="free some space: the file is written anew, and a copy of it lies beside it meanwhile",
+        details={"wanted_mib": wanted, "free_mib": free},
+    )
+
+
+def scrub_not_let() -> UnavailableError:
+    """The answer where the role may not write a table anew."""
+    return UnavailableError(
+        "scrub_not_let",
+        "the database role may not write the tables anew (VACUUM FULL), which still hold what was deleted",
+        next_step="run `heedful maintain --job erase` as the role that owns the schema heedful",
     )

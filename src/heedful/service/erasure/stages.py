@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from heedful.kernel.errors import UnsupportedError
+from heedful.kernel.errors import BusyError, UnavailableError
 from heedful.kernel.ids import ClaimId, ErasureId, RecordId, VerdictId
 from heedful.kernel.kept import forget_texts
 from heedful.ledger.erasure_events import ErasureRequested, ErasureStaged
@@ -44,6 +44,7 @@ def run_stages(session: Session, keep: Keep, progress: Callable[[int], None]) ->
         _clean_indexes(session, logical, keep, progress)
     at_indexes = _open_at(session, "indexes")
     if at_indexes:
+        keep()
         _scrub(session, at_indexes)
     forget_texts()
 
@@ -148,13 +149,23 @@ def _clean(session: Session, writing: Writing, chain: Chain, after: int) -> None
 
 
 def _scrub(session: Session, erasures: tuple[StoredErasure, ...]) -> None:
+    """The files are without what was deleted, and the erasures say so; or they go on saying `indexes`, and why."""
+    stage, expires_us = "scrubbed", session.clock.now_us() + int(session.backup_keep_days * _US_A_DAY)
     try:
-        scrubbed = session.store.scrub_storage()
-    except UnsupportedError:
-        return  # the receipts go on saying `indexes`
-    expires_us = session.clock.now_us() + int(session.backup_keep_days * _US_A_DAY)
-    events = [
-        ErasureStaged(each.erasure_id, "scrubbed", session.principal, (), (), (), scrubbed.could_not, expires_us)
-        for each in erasures
-    ]
-    session.store.write(lambda writing: session.append(writing, events))
+        could_not = session.store.scrub_storage().could_not
+    except (BusyError, UnavailableError) as error:
+        stage, could_not = "indexes", (f"not scrubbed yet: {error.message}",)
+
+    def work(writing: Writing) -> None:
+        events = []
+        for each in erasures:
+            now = writing.erasure(each.erasure_id)
+            # One that took more meanwhile, as a hold was released, is not done; nor is one that is done already.
+            is_same = now is not None and now.reached == each.reached
+            if is_same and (stage == "scrubbed" or each.could_not != could_not):
+                until = expires_us if stage == "scrubbed" else None
+                staged = ErasureStaged(each.erasure_id, stage, session.principal, (), (), (), could_not, until)
+                events.append(staged)
+        session.append(writing, events)
+
+    session.store.write(work)

@@ -10,9 +10,13 @@ from heedful.kernel.errors import HeedfulError
 from heedful.ports.store import Reading, StoredJob
 from heedful.service.erasure.due import ERASE_JOB
 from heedful.service.erasure.stages import run_stages
+from heedful.service.erasure.there import OPEN_MAX
 from heedful.service.jobs.job import US_A_DAY, Ending, Job, Keep, Rule, RunReport
 from heedful.service.jobs.lease import Taken, finish, release, renew, take
 from heedful.service.session import Session
+
+AGAIN_US = 3_600_000_000
+"""Until it is tried again where the store could not be scrubbed."""
 
 
 def _page(_reading: Reading, _after: str, _at_us: int) -> tuple[Claim, ...]:
@@ -27,6 +31,14 @@ def _rule(_session: Session, _keep: Keep) -> Rule:
 
 
 ERASE = Job(ERASE_JOB, "Erasures go on, to where nothing of them is left.", US_A_DAY, _page, _rule)
+
+
+def _wait_us(reading: Reading) -> int:
+    """Until the next run: none where something was asked for during this one, little where files are to be scrubbed."""
+    stages = {each.stage for each in reading.erasures(only_open=True, limit=OPEN_MAX) if each.stage != "scrubbed"}
+    if "logical" in stages:
+        return 0
+    return AGAIN_US if stages else ERASE.every_us
 
 
 def run_erase(
@@ -44,7 +56,7 @@ def run_erase(
         return taken
     try:
         run_stages(session, lambda: renew(session, job, worker), progress)
-        return finish(session, job, worker, taken.report)
+        return finish(session, job, worker, taken.report, wait_us=_wait_us)
     except BaseException:
         # As run_job: whoever comes next need not wait for the lease to end.
         with contextlib.suppress(HeedfulError):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from heedful.kernel.errors import ConflictError
-from heedful.ports.store import StoredJob, Writing
+from heedful.ports.store import Reading, StoredJob, Writing
 from heedful.service.jobs.job import Job, RunReport, decoded, encoded
 from heedful.service.session import Session
 
@@ -115,8 +116,10 @@ def put_piece(session: Session, writing: Writing, stored: StoredJob, progress: s
     writing.put_job(replace(stored, lease_until_us=lease_until_us, progress=progress, report_json=encoded(report)))
 
 
-def finish(session: Session, job: Job, worker: str, report: RunReport) -> RunReport:
-    """The report of a run that came to its end; the job is nobody's now, and due again in its time.
+def finish(
+    session: Session, job: Job, worker: str, report: RunReport, *, wait_us: Callable[[Reading], int] | None = None
+) -> RunReport:
+    """The report of a run that came to its end; the job is nobody's now, and due again in its time, or in `wait_us`.
 
     Raises:
         ConflictError: `lease_lost`.
@@ -130,7 +133,7 @@ def finish(session: Session, job: Job, worker: str, report: RunReport) -> RunRep
                 stored,
                 holder=None,
                 lease_until_us=0,
-                due_at_us=now_us + job.every_us,
+                due_at_us=now_us + (job.every_us if wait_us is None else wait_us(writing)),
                 finished_at_us=now_us,
                 progress="",
                 report_json=encoded(ended),

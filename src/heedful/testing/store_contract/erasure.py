@@ -69,6 +69,19 @@ class TestErasures:
                 assert reading.items_named("blob:b1", after=0, limit=9) == found[1:]
                 assert reading.items_named("about:user:ana", after=0, limit=9) == (NamedItem(5, claim.claim_id),)
 
+    def test_scrubbing_changes_no_answer(self, stores: StoreFactory) -> None:
+        """Deleted or not, what the views say is what they said; others go on reading and writing."""
+        with one_tenant(stores) as tenant_store:
+            tenant_store.write(lambda writing: _put(writing, [_stored(1, 2), _stored(2, 3)], []))
+            tenant_store.write(lambda writing: writing.delete_records([build_record(1).record_id]))
+            with tenant_store.read() as reading:
+                before = list(reading.dump_views())
+            tenant_store.scrub_indexes()
+            tenant_store.scrub_storage()
+            with tenant_store.read() as reading:
+                assert list(reading.dump_views()) == before
+            tenant_store.write(lambda writing: writing.put_record(_stored(3, 4)))
+
     def test_what_is_in_a_scope_or_about_a_subject_is_found_whatever_its_status(self, stores: StoreFactory) -> None:
         """Of these very scopes, above a position, no more than asked for."""
         records = [_stored(1, 2), _stored(2, 3, scope=_BOB), _stored(3, 4)]

@@ -45,15 +45,17 @@ class ErasureReading:
 
     def erased_among(self, keys: Sequence[str]) -> dict[str, ErasureId]:
         """See ErasureReader.erased_among."""
-        if not keys:
-            return {}
-        if self._any_erased is None:
-            ((self._any_erased,),) = self._session.rows(Q["any_erased"])
-        if not self._any_erased:
+        if not keys or not self.any_erased():
             return {}
         asked = {key_of(each): each for each in keys}
         rows = self._session.rows(Q["erased_among"], (list(asked),))
         return {asked[key]: ErasureId(erasure_id.decode()) for key, erasure_id in rows}
+
+    def any_erased(self) -> bool:
+        """See ErasureReader.any_erased."""
+        if self._any_erased is None:
+            ((self._any_erased,),) = self._session.rows(Q["any_erased"])
+        return self._any_erased
 
     def holds(self) -> tuple[StoredHold, ...]:
         """See ErasureReader.holds."""

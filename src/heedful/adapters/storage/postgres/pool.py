@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from types import TracebackType
 
 import psycopg
@@ -73,6 +74,23 @@ class Pool:
         except BaseException:
             self._places.release()
             raise
+
+    @contextmanager
+    def alone(self) -> Iterator[Connection]:
+        """A connection of one's own, in no transaction, while the block runs; nobody gets it afterwards.
+
+        Raises:
+            BusyError, UnavailableError: see `begin`.
+        """
+        if self._is_closed:
+            raise store_closed()
+        if not self._places.acquire(timeout=self._lock_wait_seconds):
+            raise connections_taken(self._connections_max)
+        try:
+            with closing(connect(self._dsn)) as connection:
+                yield connection
+        finally:
+            self._places.release()
 
     def give_back(self, connection: Connection, *, is_done: bool = False) -> None:
         """The connection is in no transaction, and free for others; a broken one is closed, whatever it was doing.

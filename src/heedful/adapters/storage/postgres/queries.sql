@@ -339,6 +339,26 @@ SELECT body FROM erasures WHERE is_open = ANY(%s::boolean[]) ORDER BY position L
 INSERT INTO erasures (erasure_id, position, is_open, body) VALUES (%s, %s, %s, %s)
 ON CONFLICT (tenant_id, erasure_id) DO UPDATE SET is_open = excluded.is_open, body = excluded.body
 
+-- tables_of_schema --
+SELECT c.relname::text FROM pg_catalog.pg_class AS c
+JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+WHERE n.nspname = %s AND c.relkind IN ('r', 'p', 'm') ORDER BY c.relname
+
+-- last_wal_file --
+SELECT max(name) FROM pg_catalog.pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$'
+
+-- next_wal_file --
+WITH moved AS (SELECT pg_catalog.pg_logical_emit_message(false, 'heedful', '') AS at, pg_catalog.pg_switch_wal() AS switched)
+SELECT pg_catalog.pg_walfile_name(moved.switched) FROM moved
+
+-- copies_kept --
+SELECT current_setting('archive_mode') <> 'off',
+    EXISTS (SELECT 1 FROM pg_catalog.pg_replication_slots),
+    current_setting('wal_keep_size') NOT IN ('0', '0MB'),
+    EXISTS (SELECT 1 FROM pg_catalog.pg_stat_replication),
+    (current_setting('log_statement') IN ('mod', 'all') OR current_setting('log_min_duration_statement') <> '-1')
+        AND current_setting('log_parameter_max_length') <> '0'
+
 -- any_erased --
 SELECT EXISTS (SELECT 1 FROM erased_keys)
 

@@ -15,10 +15,11 @@ from heedful.adapters.storage.postgres.driver_errors import driver_errors
 from heedful.adapters.storage.postgres.pool import CONNECTIONS_MAX, Moment, Pool
 from heedful.adapters.storage.postgres.reading import PostgresReading
 from heedful.adapters.storage.postgres.schema import prepare
+from heedful.adapters.storage.postgres.scrub import scrub_schema
 from heedful.adapters.storage.postgres.state import Place, State, state_of
 from heedful.adapters.storage.postgres.statements import ScopeNumbers
 from heedful.adapters.storage.postgres.writer import PostgresTransaction
-from heedful.adapters.storage.refusals import scrub_missing, store_closed, tenant_not_found
+from heedful.adapters.storage.refusals import store_closed, tenant_not_found
 from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
 from heedful.kernel.ids import TenantId
 from heedful.ports.erasure import Scrubbed
@@ -83,7 +84,9 @@ class PostgresTenantStore:
 
     def scrub_storage(self) -> Scrubbed:
         """See TenantStore.scrub_storage."""
-        raise scrub_missing()
+        self._touch(self)
+        with driver_errors, self._pool.alone() as connection:
+            return Scrubbed(scrub_schema(connection, lock_wait_seconds=self._limits.lock_wait_seconds))
 
     def forget(self) -> None:
         """Nothing is known of numbers of scopes any more; they are asked for again, also by what goes on just now."""

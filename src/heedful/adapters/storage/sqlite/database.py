@@ -12,6 +12,7 @@ from heedful.adapters.file_names import SyncError, sync_folder
 from heedful.adapters.storage.migrate import Migration, load_migrations
 from heedful.adapters.storage.sqlite.connection import Session, driver_errors, is_migrated, migrate
 from heedful.adapters.storage.sqlite.matrices import Shelf
+from heedful.adapters.storage.sqlite.scrub import merge_indexes, scrub_database
 from heedful.adapters.storage.sqlite.state import load_state
 from heedful.adapters.storage.sqlite.statements import Q
 from heedful.adapters.storage.sqlite.writer import Writer
@@ -34,6 +35,14 @@ class Database(Protocol):
 
     def take_back(self, session: Session) -> None:
         """The session is free for others."""
+        ...
+
+    def scrub_indexes(self) -> None:
+        """See TenantStore.scrub_indexes."""
+        ...
+
+    def scrub_storage(self) -> None:
+        """See TenantStore.scrub_storage."""
         ...
 
     def close(self) -> None:
@@ -86,6 +95,15 @@ class FileDatabase:
             session.close()
         else:
             self._idle.append(session)
+
+    def scrub_indexes(self) -> None:
+        """See TenantStore.scrub_indexes."""
+        self.writer.alone(merge_indexes)
+        self._shelf.clear()
+
+    def scrub_storage(self) -> None:
+        """See TenantStore.scrub_storage."""
+        self.writer.alone(lambda session: scrub_database(session, Path(self._path)))
 
     def close(self) -> None:
         """See Database.close."""
@@ -147,6 +165,24 @@ class MemoryDatabase:
                 self._idle.append(session)
             else:
                 session.close()
+
+    def scrub_indexes(self) -> None:
+        """See TenantStore.scrub_indexes."""
+        self.writer.alone(merge_indexes)
+        self._drop_idle()
+        self._shelf.clear()
+
+    def scrub_storage(self) -> None:
+        """See TenantStore.scrub_storage."""
+        self.writer.alone(lambda session: scrub_database(session, None))
+        self._drop_idle()
+
+    def _drop_idle(self) -> None:
+        """The copies that nobody reads are gone: they are as the database was."""
+        with self._lock:
+            self._changes = -1
+            while self._idle:
+                self._idle.pop().close()
 
     def close(self) -> None:
         """See Database.close."""

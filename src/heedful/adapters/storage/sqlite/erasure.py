@@ -45,9 +45,13 @@ class ErasureReading:
 
     def erased_among(self, keys: Sequence[str]) -> dict[str, ErasureId]:
         """See ErasureReader.erased_among."""
-        if not keys or not self._run(Q["any_erased"]).get:
+        if not keys or not self.any_erased():
             return {}
         return dict(self._found("erased_among", keys))
+
+    def any_erased(self) -> bool:
+        """See ErasureReader.any_erased."""
+        return bool(self._run(Q["any_erased"]).get)
 
     def holds(self) -> tuple[StoredHold, ...]:
         """See ErasureReader.holds."""

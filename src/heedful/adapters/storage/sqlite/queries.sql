@@ -276,6 +276,12 @@ SELECT body FROM erasures WHERE is_open = 1 ORDER BY position LIMIT ?
 INSERT INTO erasures (erasure_id, position, is_open, body) VALUES (?, ?, ?, ?)
 ON CONFLICT (erasure_id) DO UPDATE SET is_open = excluded.is_open, body = excluded.body
 
+-- merge_search_terms --
+INSERT INTO search_terms (search_terms) VALUES ('optimize')
+
+-- counts_kept --
+SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name LIKE 'sqlite_stat_')
+
 -- any_erased --
 SELECT EXISTS (SELECT 1 FROM erased_keys)
 

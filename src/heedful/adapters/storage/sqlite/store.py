@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 
 from heedful.adapters.file_names import file_name, make_folder
 from heedful.adapters.storage.handles import Handles
-from heedful.adapters.storage.refusals import scrub_missing, store_closed, tenant_not_found
+from heedful.adapters.storage.refusals import store_closed, tenant_not_found
 from heedful.adapters.storage.sqlite.control import Control
 from heedful.adapters.storage.sqlite.database import Database, FileDatabase, MemoryDatabase, has_content, making_file
 from heedful.adapters.storage.sqlite.pool import OPEN_DATABASES_MAX, Moment, Pool
@@ -51,12 +51,16 @@ class SqliteTenantStore:
             self._pool.give_back(entry)
 
     def scrub_indexes(self) -> Scrubbed:
-        """See TenantStore.scrub_indexes: a row is deleted from every index with it."""
+        """See TenantStore.scrub_indexes."""
+        with self._pool.database(self._tenant.tenant_id) as database:
+            database.scrub_indexes()
         return Scrubbed()
 
     def scrub_storage(self) -> Scrubbed:
         """See TenantStore.scrub_storage."""
-        raise scrub_missing()
+        with self._pool.database(self._tenant.tenant_id) as database:
+            database.scrub_storage()
+        return Scrubbed()
 
 
 class SqliteStore:

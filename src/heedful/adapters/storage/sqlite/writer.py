@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import apsw
 
 from heedful.adapters.storage.group_commit import GroupCommit
@@ -31,6 +33,23 @@ class Writer(GroupCommit[State]):
     def is_read_only(self, value: bool) -> None:
         # Never back: a commit that succeeds after a failed fsync proves nothing.
         self._disk.is_suspect = self._disk.is_suspect or value
+
+    def alone(self, action: Callable[[Session], None]) -> None:
+        """The action is done on the writer's connection, in no transaction; who writes in this process waits.
+
+        Raises:
+            BusyError, UnavailableError: see TenantStore.write; and what the action raises.
+        """
+        self.refuse_nesting()
+        self.between_commits(lambda: self._alone(action))
+
+    def _alone(self, action: Callable[[Session], None]) -> None:
+        self.refuse_if_shut()
+        try:
+            action(self._session)
+        except apsw.Error as error:
+            self.is_read_only = is_commit_lost(error)
+            raise self._disk.translate(error) from error
 
 
 class SqliteTransaction:
