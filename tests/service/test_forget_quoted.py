@@ -34,7 +34,7 @@ def test_packets_that_only_quote_an_erased_id_stay(home: World) -> None:
             eve.why(gone.packet_id)
     eve.recall(QUESTION, scope=PAYMENTS)
     home.ana.verify()
-    assert home.ana.receipt(erasure_id).stage == "indexes", "a read sends no erasure back"
+    assert home.ana.receipt(erasure_id).stage == "scrubbed", "a read sends no erasure back"
 
 
 def test_a_verdict_goes_with_what_it_rests_on_and_not_with_what_its_action_says(home: World) -> None:
