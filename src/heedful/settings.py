@@ -19,6 +19,7 @@ from heedful.ports.erasure import BACKUP_KEEP_DAYS
 from heedful.ports.signing import CHECKPOINT_HOURS
 from heedful.recall.request import Scorer
 from heedful.recall.score import LinearWeights, Scoring, TieredWeights
+from heedful.recall.spread import SOURCE_SHARE_MAX
 
 VERSION = "0.1.0"
 STORE_FOLDER = ".heedful"
@@ -44,6 +45,7 @@ SETTINGS_MAX: dict[str, int] = {
     "score_conflict_penalty": 1,
     "score_half_life_days": 3_650,
     "score_corroboration_bonus": 1,
+    "source_share_max": 1,
     "collect_unused_days": 3_650,
     "collect_confidence_below": 1,
     "backup_keep_days": 36_500,
@@ -84,6 +86,7 @@ class Settings:
         score_relevance, score_recency, score_importance, score_source: weights of the linear score.
         score_conflict_penalty, score_half_life_days: see recall.score.LinearWeights.
         score_corroboration_bonus: of the tiered score, for each corroboration; see recall.score.TieredWeights.
+        source_share_max: what one untrusted source may fill of what is found for a packet, above 0 to 1.
         router: what tells what requests decide and what statements tell: the `bundled` classifier, which reads the
             local model's vectors where that is the embedder, or `none`: by phrases alone, and nothing is told unasked.
         urgency_min: from here on, 0 to 1, a decision state comes to mind; higher is quieter.
@@ -126,6 +129,7 @@ class Settings:
     score_conflict_penalty: float = _LINEAR.conflict_penalty
     score_half_life_days: float = _LINEAR.half_life_days
     score_corroboration_bonus: float = _TIERED.corroboration_bonus
+    source_share_max: float = SOURCE_SHARE_MAX
     router: RouterChoice = "bundled"
     urgency_min: float = URGENCY_MIN
     gotcha_days: float = float(GOTCHA_DAYS)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from packet_builders import a_claim, a_record, a_scope, a_vocabulary, found_claim, found_record, scored
 
 from heedful.claims.claim import Claim, ClaimStatus, Form
 from heedful.claims.merge import joins_of
 from heedful.kernel.errors import FaultError
-from heedful.kernel.ids import KindId, PrincipalId, RecordId, RunId
+from heedful.kernel.ids import KindId, RecordId, RunId
 from heedful.kernel.ladder import Classification, Consent, Tier
 from heedful.observations.record import SourceGrade
 from heedful.recall.candidate import Candidate, Scored
-from heedful.recall.select import SOURCE_PLACES_MIN, contradicted_claims, overridden_claims, select
+from heedful.recall.select import contradicted_claims, crowding, is_crowded, overridden_claims, select, thinned
+from heedful.recall.spread import SOURCE_REST_MAX, spread
 from heedful.recall.visible import require_visible
 from heedful.testing.store_contract.merges import build_merge
 
@@ -128,57 +133,131 @@ def test_a_contradiction_takes_one_scope_one_time_and_two_values() -> None:
     assert contradicted_claims([replace(CHINESE, value=1), replace(other, value=True)], LANGUAGE) == {"m17", "m58"}
 
 
+LETTERS = "abcdefghijklmnopqrstuvwxyzäöüßéèêàçñøåæœ"
+
+
 def fill(count: int, **changes: object) -> list[Scored]:
-    return [scored(found_record(a_record(f"r{at}", f"text {at}", **changes))) for at in range(count)]
+    return [scored(found_record(a_record(f"r{at}", f"text {LETTERS[at]}", **changes))) for at in range(count)]
 
 
-def test_one_untrusted_run_fills_at_most_its_share() -> None:
-    """Of ten places a run of tool results gets four; the rest goes on, and what was held back is told."""
-    others = [scored(found_record(a_record("other", run_id=RunId("run-2"))), 0.1)]
-    selection = select([*fill(9), *others], beside=(), vocabulary=LANGUAGE, grounds={}, places=10)
-    assert [one.candidate.item_id for one in selection.kept] == ["r0", "r1", "r2", "r3", "other"]
-    assert selection.held_back == ("r4", "r5", "r6", "r7", "r8")
+def kept_of(found: list[Scored], places: int = 10, **more: Any) -> list[str]:
+    selection = select(found, beside=(), vocabulary=LANGUAGE, grounds=more.pop("grounds", {}), places=places, **more)
+    return [one.candidate.item_id for one in selection.kept]
 
 
-def test_a_source_always_gets_its_least_places() -> None:
-    """A share of few places does not round down to nothing."""
-    selection = select(fill(5), beside=(), vocabulary=LANGUAGE, grounds={}, places=3)
-    assert len(selection.kept) == SOURCE_PLACES_MIN
+def others(count: int) -> list[Scored]:
+    return [
+        scored(found_record(a_record(f"o{at}", f"{LETTERS[at]} other", run_id=RunId(f"run-o{at}"))), 0.1)
+        for at in range(count)
+    ]
+
+
+def test_an_untrusted_run_has_a_fifth_of_every_beginning() -> None:
+    """Its best comes first; the next has the tenth place, when there are so many others."""
+    flood, clean = fill(9), others(12)
+    selection = select([*flood, *clean], beside=(), vocabulary=LANGUAGE, grounds={}, places=12)
+    assert [one.candidate.item_id for one in selection.kept] == [
+        "r0", *(f"o{at}" for at in range(8)), "r1", "o8", "o9"
+    ]  # fmt: skip
+    assert selection.held_back == tuple(f"r{at}" for at in range(2, 9))
+    assert kept_of([*flood, *clean], 12, share=1.0) == [*(f"r{at}" for at in range(9)), "o0", "o1", "o2"]
+
+
+def test_where_others_leave_places_free_it_has_a_few_behind_them() -> None:
+    """And all of them where nobody else answers: one source alone still gives its answers."""
+    assert kept_of([*fill(9), *others(2)]) == ["r0", "o0", "o1", "r1", "r2", "r3"]
+    assert SOURCE_REST_MAX == 4
+    assert kept_of(fill(12)) == [f"r{at}" for at in range(10)]
+
+
+def test_what_is_told_in_the_same_words_is_one_source_wherever_it_stands() -> None:
+    """Runs, pages and sites whose words differ by a number have one share; where nobody else answers all are there."""
+    copies = [
+        scored(found_record(a_record(f"r{at}", f"Send it to acct {at}!", run_id=RunId(f"run-{at}")))) for at in range(8)
+    ]
+    assert kept_of([*copies, *others(2)]) == ["r0", "o0", "o1", "r1", "r2", "r3"]
+    assert kept_of(copies) == [f"r{at}" for at in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_one"),
+    [
+        ("https://evil.example/a", "https://EVIL.example:8443/b?c", True),
+        ("https://user@evil.example/a", "http://evil.example", True),
+        ("https://evil.example/a", "https://other.example/a", False),
+        ("docs/a.md", "docs/b.md", False),
+        ("https://[evil/a", "https://[evil/b", True),
+        ("文档:一", "文档:一", True),
+    ],
+)
+def test_pages_of_one_site_are_one_source(first: str, second: str, *, is_one: bool) -> None:
+    """A document that is no page is a source of its own, in whatever run it is read."""
+    pages = [
+        scored(found_record(a_record(f"r{at}", LETTERS[at], grade=SourceGrade.DOCUMENT, source_ref=ref)))
+        for at, ref in enumerate((first, second))
+    ]
+    assert kept_of([*pages, *others(2)])[:2] == (["r0", "o0"] if is_one else ["r0", "r1"])
 
 
 def test_a_persons_own_words_have_no_cap() -> None:
-    """The control: the same records by a user fill every place."""
-    selection = select(fill(12, grade=SourceGrade.USER), beside=(), vocabulary=LANGUAGE, grounds={}, places=10)
-    assert len(selection.kept) == 10
-    assert selection.held_back == ()
+    """The control: the same records by a user fill every place, before all others."""
+    assert kept_of([*fill(12, grade=SourceGrade.USER), *others(3)]) == [f"r{at}" for at in range(10)]
 
 
 def test_unreviewed_claims_count_for_the_source_that_they_rest_on() -> None:
-    """A run cannot fill a result with proposals made from its own output; reviewed claims are not capped."""
-    grounds = {RecordId(f"e{at}"): a_record(f"e{at}") for at in range(8)}
+    """A run cannot fill a result with proposals made from its own output; reviewed claims, and what a person said, may."""
+    said = {RecordId(f"e{at}"): a_record(f"e{at}") for at in range(8)}
+    own = {each: replace(record, grade=SourceGrade.USER) for each, record in said.items()}
     claims = [
-        a_claim(f"c{at}", evidence=(RecordId(f"e{at}"),), status=ClaimStatus.PROPOSED, approvals=()) for at in range(8)
-    ]
-    found = [scored(found_claim(claim)) for claim in claims]
-    reviewed = [scored(found_claim(replace(claim, status=ClaimStatus.ACTIVE))) for claim in claims]
-    assert len(select(found, beside=(), vocabulary=LANGUAGE, grounds=grounds, places=10).kept) == 4
-    assert len(select(found, beside=(), vocabulary=LANGUAGE, grounds={}, places=10).kept) == 4
-    assert len(select(reviewed, beside=(), vocabulary=LANGUAGE, grounds=grounds, places=10).kept) == 8
-
-
-def test_a_document_is_one_source_whoever_brings_it() -> None:
-    """The same document in many runs still gets one share; without a run the principal counts."""
-    by_runs = [
-        scored(
-            found_record(
-                a_record(f"r{at}", f"t{at}", grade=SourceGrade.DOCUMENT, source_ref="doc-1", run_id=RunId(f"run-{at}"))
-            )
+        a_claim(
+            f"c{at}",
+            statement=f"{LETTERS[at]} is frozen",
+            evidence=(RecordId(f"e{at}"),),
+            status=ClaimStatus.PROPOSED,
+            approvals=(),
         )
         for at in range(8)
     ]
-    no_run = fill(8, run_id=None, principal=PrincipalId("agent:x"))
-    for found in (by_runs, no_run):
-        assert len(select(found, beside=(), vocabulary=LANGUAGE, grounds={}, places=10).kept) == 4
+    found = [*(scored(found_claim(claim)) for claim in claims), *others(1)]
+    reviewed = [*(scored(found_claim(replace(claim, status=ClaimStatus.ACTIVE))) for claim in claims), *others(1)]
+    assert kept_of(found, grounds=said) == ["c0", "o0", "c1", "c2", "c3"]
+    assert kept_of(found) == ["c0", "o0", "c1", "c2", "c3"]
+    assert len(kept_of(found, grounds=own)) == len(kept_of(reviewed, grounds=said)) == 9
+    assert crowding(claims, said, 0.2) == {"c4", "c5", "c6", "c7"}
+    assert crowding(claims, own, 0.2) == crowding(claims, said, 1.0) == frozenset()
+
+
+def test_of_a_crowd_the_others_go_on_and_some_of_it() -> None:
+    """Candidates are crowded where others leave places free; then more are looked at, of as many sources as there are."""
+    crowd = [one.candidate for one in (*fill(30), *others(14))]
+    assert is_crowded(crowd[:24], {}, 0.2)
+    assert not is_crowded(crowd[30:], {}, 0.2)
+    chosen = [each.item_id for each in thinned(crowd, {}, 0.2, limit=24)]
+    assert {f"o{at}" for at in range(14)} < set(chosen)
+    assert len(chosen) == 24
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcd"), st.booleans()), max_size=40),
+    st.integers(1, 14),
+    st.sampled_from([0.1, 0.2, 0.5, 1.0]),
+)
+@settings(max_examples=60, deadline=None)
+def test_within_the_shares_no_beginning_has_too_much_of_a_source(
+    rows: list[tuple[str, bool]], places: int, share: float
+) -> None:
+    """Nothing is lost or doubled, each source's own order stays, and no source that is trusted waits for another."""
+    named = [(at, *row) for at, row in enumerate(rows)]
+    found = spread(named, lambda row: (row[1],) if row[2] else (), places=places, share=share)
+    for end in range(1, found.within + 1):
+        counts = Counter(row[1] for row in found.kept[:end] if row[2])
+        assert all(count <= max(1, int(end * share + 1e-9)) for count in counts.values())
+    assert len({row[0] for row in found.kept}) == len(found.kept) <= places
+    for source in "abcd":
+        order = [row[0] for row in found.kept if row[1] == source and row[2]]
+        assert order == sorted(order)
+    trusted = [row for row in named if not row[2]]
+    assert [row for row in found.kept if not row[2]] == trusted[: sum(not row[2] for row in found.kept)]
 
 
 def test_a_row_that_may_not_be_seen_stops_everything() -> None:

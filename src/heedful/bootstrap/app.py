@@ -285,6 +285,7 @@ class App:
             embedders=self.embedders.known,
             scorer=self.settings.scorer,
             scoring=self.settings.scoring,
+            source_share_max=self.settings.source_share_max,
             router=self.router,
             urgency_min=self.settings.urgency_min,
             permit_seconds=self.settings.permit_seconds,

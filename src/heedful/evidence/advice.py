@@ -34,6 +34,10 @@ def advice_of(material: Material) -> list[str]:
         absence(material.changes.get(claim.claim_id), claim.subject, claim.property) for claim in material.changing
     ]
     sentences += material.told.advice
+    if material.held_back:
+        sentences.append(
+            f"Not shown: unreviewed claims of sources that told more than their share: {len(material.held_back)}."
+        )
     claims = (
         *(activation.claim for activation in material.activations.in_mind),
         *(one.candidate.claim for one in material.selection.kept if isinstance(one.candidate, ClaimCandidate)),

@@ -100,6 +100,8 @@ def _drafts(material: Material) -> list[Draft]:
     # One sentence may tell two kinds; it is one thing to know, with all that brought it.
     by_words: dict[tuple[str, tuple[RecordId, ...]], list[Activation]] = {}
     for activation in material.activations.in_mind:
+        if activation.claim.claim_id in material.held_back:
+            continue
         by_words.setdefault((activation.claim.statement, activation.claim.evidence), []).append(activation)
     gone = {pair.general.claim_id for pair in material.selection.overridden}
     winners = {pair.specific.claim_id for pair in material.selection.overridden}
@@ -159,7 +161,8 @@ def _add_found(drafts: dict[str, Draft], material: Material, winners: set[ClaimI
         candidate = one.candidate
         if isinstance(candidate, ClaimCandidate):
             claim = candidate.claim
-            if claim.claim_id not in drafts and (claim.statement, claim.evidence) in told:
+            is_told = claim.claim_id not in drafts and (claim.statement, claim.evidence) in told
+            if is_told or claim.claim_id in material.held_back:
                 continue
             told.add((claim.statement, claim.evidence))
             flags = (*_flags(claim, set(), winners), *((CONTRADICTED,) if one.contradicted else ()))

@@ -52,6 +52,7 @@ class Material:
         changing: claims that bear on it and are known to be out of date; they come last, and answer nothing.
         changes: claim -> the change that it came with; old: record -> the change by which it is over.
         taken_back: records that say only what was taken back; they come last of what was found, and answer nothing.
+        held_back: claims in mind that are not shown, as their untrusted source has its share; they still ask.
     """
 
     action_classes: tuple[ActionClassId, ...]
@@ -74,3 +75,4 @@ class Material:
     changes: Mapping[str, Change] = field(default_factory=dict)
     old: Mapping[str, Change] = field(default_factory=dict)
     taken_back: frozenset[str] = frozenset()
+    held_back: frozenset[ClaimId] = frozenset()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -13,6 +14,10 @@ from heedful.observations.record import Record, SourceGrade
 
 UNTRUSTED_GRADES = frozenset({SourceGrade.TOOL, SourceGrade.DOCUMENT, SourceGrade.AGENT, SourceGrade.SUMMARY})
 """Sources that nobody vouches for: together they may fill a result, each alone only a part of it."""
+COPY_CHARACTERS = 200
+"""Texts that begin alike for so long, but for numbers and signs, count as told by one source."""
+_SITE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#:]+)")
+_NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
 class ClaimCandidate(NamedTuple):
@@ -82,27 +87,43 @@ def travels_by_channel(claim: Claim) -> bool:
 
 
 def record_source(record: Record) -> str:
-    """One name for where a record comes from: its document, else its run, else its principal."""
+    """One name for where a record comes from: its document (of a page, its site), else its run, else its principal."""
     if record.grade is SourceGrade.DOCUMENT and record.source_ref is not None:
-        return f"document:{record.source_ref}"
+        site = _SITE.match(record.source_ref)
+        return f"document:{record.source_ref}" if site is None else f"site:{site[1].casefold()}"
     if record.run_id is not None:
         return f"run:{record.run_id}"
     return f"principal:{record.principal}"
 
 
-def untrusted_source(candidate: Candidate, grounds: Mapping[RecordId, Record]) -> str | None:
-    """The source whose share is bounded; None where a person vouches (their own words, or a reviewed claim).
+def untrusted_sources(candidate: Candidate, grounds: Mapping[RecordId, Record]) -> tuple[str, ...]:
+    """The sources whose share is bounded, the one that brought it first; none where a person vouches.
 
-    A claim that nobody has reviewed counts for the source of its first evidence at hand, else for its proposer.
+    That is for their own words, and for a reviewed claim. A claim that nobody has reviewed counts for the source of its
+    first evidence at hand, else for its proposer. What is told in the same words, but for numbers, is of one source.
     """
     if isinstance(candidate, RecordCandidate):
-        return record_source(candidate.record) if candidate.record.grade in UNTRUSTED_GRADES else None
-    if candidate.claim.is_reviewed:
-        return None
-    for record_id in candidate.claim.evidence:
-        if record_id in grounds:
-            return record_source(grounds[record_id])
-    return f"principal:{candidate.claim.proposed_by}"
+        return _sources(candidate.record, candidate.record.content)
+    return claim_sources(candidate.claim, grounds)
+
+
+def claim_sources(claim: Claim, grounds: Mapping[RecordId, Record]) -> tuple[str, ...]:
+    """The same of a claim."""
+    if claim.is_reviewed:
+        return ()
+    record = next((grounds[each] for each in claim.evidence if each in grounds), None)
+    if record is None:
+        return (f"principal:{claim.proposed_by}", *_told_alike(claim.statement))
+    return _sources(record, claim.statement)
+
+
+def _sources(record: Record, text: str | None) -> tuple[str, ...]:
+    return (record_source(record), *_told_alike(text)) if record.grade in UNTRUSTED_GRADES else ()
+
+
+def _told_alike(text: str | None) -> tuple[str, ...]:
+    letters = _NO_LETTERS.sub(" ", (text or "")[: 2 * COPY_CHARACTERS].casefold())[:COPY_CHARACTERS].strip()
+    return (f"words:{letters}",) if letters else ()
 
 
 def corroborations(claim: Claim, grounds: Mapping[RecordId, Record]) -> int:

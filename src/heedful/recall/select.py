@@ -13,12 +13,10 @@ from heedful.claims.claim import Claim, Form
 from heedful.claims.merge import NO_JOINS, Joins
 from heedful.kernel.ids import ClaimId, RecordId
 from heedful.observations.record import Record
-from heedful.recall.candidate import ClaimCandidate, Scored, untrusted_source
+from heedful.recall.candidate import Candidate, ClaimCandidate, Scored, claim_sources, untrusted_sources
 from heedful.recall.request import TaskClass
+from heedful.recall.spread import SOURCE_SHARE_MAX, spread
 
-# Design section 7.4: one untrusted source must not crowd out the rest. Our own figure.
-SOURCE_SHARE_MAX = 0.4
-SOURCE_PLACES_MIN = 2
 PLACES_MAX = 12
 """Retrieved items in a packet (seed 003: 12 events)."""
 
@@ -38,7 +36,7 @@ class Selection:
     Attributes:
         kept: in order.
         overridden: pairs whose general claim is left out of `kept`, in claim order.
-        held_back: ids that one untrusted source would have filled too much with, in order.
+        held_back: ids that stand behind others, or are left out, as their untrusted source has its share (spread.py).
     """
 
     kept: tuple[Scored, ...]
@@ -69,43 +67,62 @@ def select(
     grounds: Mapping[RecordId, Record],
     joins: Joins = NO_JOINS,
     places: int = PLACES_MAX,
+    share: float = SOURCE_SHARE_MAX,
 ) -> Selection:
     """At most `places` candidates in the order given, without overridden claims, each untrusted source in bounds.
 
     `beside` are claims that reach the packet by another way (in mind, rules): they override, and are never left out.
-    A source may fill SOURCE_SHARE_MAX of the places, and at least SOURCE_PLACES_MIN. Where a claim gives way to another
-    candidate, that one takes its place, however low its own score.
+    `share`: what one untrusted source may fill of it; see `spread`. Where a claim gives way to another candidate, that
+    one takes its place, however low its own score.
     """
     found = [one.candidate.claim for one in scored if isinstance(one.candidate, ClaimCandidate)]
     overridden = overridden_claims([*beside, *found], vocabulary, joins)
     gone = {pair.general.claim_id for pair in overridden}
-    allowance = max(SOURCE_PLACES_MIN, int(places * SOURCE_SHARE_MAX))
     by_id = {one.candidate.item_id: one for one in scored} if overridden else {}
     instead: dict[str, Scored] = {
         pair.general.claim_id: by_id[pair.specific.claim_id] for pair in overridden if pair.specific.claim_id in by_id
     }
     # What replaces a claim in mind, or a rule, is as sure of a place as that was.
     sure = [instead[claim.claim_id] for claim in beside if claim.claim_id in instead]
-    kept: dict[str, Scored] = {}
-    held_back: list[str] = []
-    filled: dict[str, int] = {}
+    ordered: dict[str, Scored] = {}
     for found_one in (*sure, *scored):
-        item_id = found_one.candidate.item_id
-        one = instead.get(item_id, found_one)
-        if one is not found_one:
-            item_id = one.candidate.item_id
-        if item_id in gone or item_id in kept:
-            continue
-        if len(kept) >= places:
-            break
-        source = untrusted_source(one.candidate, grounds)
-        if source is not None and filled.get(source, 0) >= allowance:
-            held_back.append(item_id)
-            continue
-        if source is not None:
-            filled[source] = filled.get(source, 0) + 1
-        kept[item_id] = one
-    return Selection(tuple(kept.values()), overridden, tuple(held_back))
+        one = instead.get(found_one.candidate.item_id, found_one)
+        if one.candidate.item_id not in gone:
+            ordered.setdefault(one.candidate.item_id, one)
+    found_within = spread(
+        tuple(ordered.values()),
+        lambda one: untrusted_sources(one.candidate, grounds),
+        places=places,
+        share=share,
+    )
+    held_back = tuple(one.candidate.item_id for one in found_within.held_back)
+    return Selection(found_within.kept, overridden, held_back)
+
+
+def crowding(in_mind: Sequence[Claim], grounds: Mapping[RecordId, Record], share: float) -> frozenset[ClaimId]:
+    """Of the claims in mind, in their order, those unreviewed ones of which an untrusted source has too many.
+
+    They ask for what they ask for; a packet shows some of that source, and says how many more there are.
+    """
+    shown = spread(
+        in_mind, lambda claim: claim_sources(claim, grounds), places=len(in_mind), share=share, fills_alone=False
+    ).kept
+    return frozenset({claim.claim_id for claim in in_mind} - {claim.claim_id for claim in shown})
+
+
+def is_crowded(candidates: Sequence[Candidate], grounds: Mapping[RecordId, Record], share: float) -> bool:
+    """True where untrusted sources have so many of these that others leave places of a packet free."""
+    within = spread(candidates, lambda one: untrusted_sources(one, grounds), places=PLACES_MAX, share=share).within
+    return within < min(PLACES_MAX, len(candidates))
+
+
+def thinned(
+    candidates: Sequence[Candidate], grounds: Mapping[RecordId, Record], share: float, *, limit: int
+) -> tuple[Candidate, ...]:
+    """At most `limit` of these: of as many sources as there are, and of one alone what may fill a packet."""
+    return spread(
+        candidates, lambda one: untrusted_sources(one, grounds), places=limit, share=share, rest_max=PLACES_MAX
+    ).kept
 
 
 def overridden_claims(

@@ -35,6 +35,7 @@ from heedful.ports.store import TenantStore, Writing
 from heedful.ports.system import Clock, Entropy
 from heedful.recall.request import Scorer
 from heedful.recall.score import Scoring
+from heedful.recall.spread import SOURCE_SHARE_MAX
 from heedful.service.access import AccessJournal
 from heedful.service.append import append_events
 from heedful.service.folded import FoldedStores
@@ -67,6 +68,7 @@ class Session:
         embedders: every one that can be made here, by whose identity a tenant's vectors may be.
         scorer: orders retrieved items where the request names none.
         scoring: the weights of every scorer.
+        source_share_max: what one untrusted source may fill of what is found for a packet; see recall.spread.
         router: tells what requests decide and what statements tell; None: by phrases alone, and nothing is told.
         permit_seconds: how long a permit can be redeemed.
         urgency_min: from here on a decision state comes to mind; see bridges.activate.
@@ -96,6 +98,7 @@ class Session:
     embedders: tuple[Embedder, ...] = ()
     scorer: Scorer = "linear"
     scoring: Scoring = field(default_factory=Scoring)
+    source_share_max: float = SOURCE_SHARE_MAX
     router: Router | None = None
     urgency_min: float = URGENCY_MIN
     permit_seconds: int = PERMIT_SECONDS

@@ -101,7 +101,7 @@ def replay_packet(session: Session, event: PacketAssembled) -> Replay:
     then = _as_of_then(session, event.principal, stored["registry_revision"])
     if then is None:
         return Replay(None, None, NO_REGISTRY)
-    then = replace(then, urgency_min=asked.urgency_min)
+    then = replace(then, urgency_min=asked.urgency_min, source_share_max=asked.source_share_max)
     request = asked.request
     visible = visible_to_request(then, request)
     packet_id = PacketId(event.packet_id)

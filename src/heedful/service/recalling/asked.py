@@ -8,6 +8,7 @@ import msgspec
 
 from heedful.observations.redact import redact_json, redact_named
 from heedful.recall.request import MemoryRequest
+from heedful.recall.spread import SOURCE_SHARE_MAX
 from heedful.service.session import Session
 
 ASKED_BYTES_MAX = 65_536
@@ -25,6 +26,7 @@ class Asked:
         release: of Heedful, that answered.
         urgency_min: from here on a decision state came to mind.
         model: by which was searched besides words; None: by none.
+        source_share_max: what one untrusted source may have of what was found.
     """
 
     request: MemoryRequest
@@ -33,6 +35,7 @@ class Asked:
     release: str
     urgency_min: float
     model: str | None
+    source_share_max: float = SOURCE_SHARE_MAX
 
 
 _DECODER = msgspec.json.Decoder(Asked)
@@ -41,7 +44,9 @@ _DECODER = msgspec.json.Decoder(Asked)
 def asked_json(session: Session, request: MemoryRequest, position: int, model: str | None) -> str | None:
     """The request as it is kept; None: it is too long."""
     kept = _without_secrets(request)
-    asked = Asked(kept, kept == request, position, session.release, session.urgency_min, model)
+    asked = Asked(
+        kept, kept == request, position, session.release, session.urgency_min, model, session.source_share_max
+    )
     encoded = msgspec.json.encode(asked)
     return encoded.decode() if len(encoded) <= ASKED_BYTES_MAX else None
 

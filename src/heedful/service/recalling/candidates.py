@@ -15,6 +15,7 @@ from heedful.ports.store import AttributeFilter, Reading, SearchFilter, StoredRe
 from heedful.recall.candidate import Candidate, ClaimCandidate, RecordCandidate
 from heedful.recall.fuse import FusedHit, fuse, leg_of
 from heedful.recall.request import MemoryRequest
+from heedful.recall.select import is_crowded, thinned
 from heedful.recall.visible import require_visible
 from heedful.service.dated import dated_terms
 from heedful.service.merging.found import as_said, asked_for, other_names
@@ -29,6 +30,9 @@ NEAR_MAX = 24
 """Rows near the question that are ranked; twice as many found nothing more (docs/retrieval.md)."""
 CANDIDATES_MAX = 24
 """Ranked rows that are loaded and scored."""
+CROWDED_MAX = 160
+"""And so many where untrusted sources crowd those: others may stand behind them. From those then, as before, the best
+CANDIDATES_MAX of many sources go on, and of what stands behind them what may fill a packet."""
 _HELD = (ClaimStatus.ACTIVE, ClaimStatus.EXPIRED)
 _HELD_THEN = (*_HELD, ClaimStatus.SUPERSEDED)
 
@@ -86,17 +90,30 @@ def retrieve(
     if asked.model is not None and asked.components is not None:
         near = reading.nearest(visible, asked.model, asked.components, search_filter, limit=NEAR_MAX)
     hits = fuse(result, near, terms, leg_of(asked.model), limit=CANDIDATES_MAX)
+    candidates, grounds = _loaded(reading, hits, request, beside)
+    if len(hits) == CANDIDATES_MAX and is_crowded(candidates, grounds, session.source_share_max):
+        if near and asked.model is not None and asked.components is not None:
+            near = reading.nearest(visible, asked.model, asked.components, search_filter, limit=CROWDED_MAX)
+        hits = fuse(result, near, terms, leg_of(asked.model), limit=CROWDED_MAX)
+        candidates, grounds = _loaded(reading, hits, request, beside)
+        candidates = thinned(candidates, grounds, session.source_share_max, limit=CANDIDATES_MAX)
+    kinds = _kinds_near(reading, candidates) if visible.denied_kinds else {}
+    require_visible(candidates, visible.scopes, visible.clearance, visible.denied_kinds, kinds)
+    changing = tuple(each for each in candidates if isinstance(each, ClaimCandidate) and is_changing(each.claim))
+    answering = tuple(each for each in candidates if each not in changing) if changing else candidates
+    return Retrieved(answering, grounds, asked.degraded, changing, joins)
+
+
+def _loaded(
+    reading: Reading, hits: Sequence[FusedHit], request: MemoryRequest, beside: Sequence[Claim]
+) -> tuple[tuple[Candidate, ...], dict[RecordId, Record]]:
+    """The rows that were hit, in order, and what evidence the claims among them, and `beside`, rest on."""
     claims = _claims(reading, hits, request.as_of_us)
     evidence = dict.fromkeys([each for claim in (*beside, *claims.values()) for each in claim.evidence])
     record_ids = dict.fromkeys([RecordId(hit.item_id) for hit in hits if hit.item == "record"])
     stored = {each.record.record_id: each for each in reading.records_by_ids(list(record_ids | evidence))}
-    candidates = tuple(_candidates(hits, claims, stored))
-    kinds = _kinds_near(reading, candidates) if visible.denied_kinds else {}
-    require_visible(candidates, visible.scopes, visible.clearance, visible.denied_kinds, kinds)
     grounds = {each: stored[each].record for each in evidence if each in stored and stored[each].is_evidence}
-    changing = tuple(each for each in candidates if isinstance(each, ClaimCandidate) and is_changing(each.claim))
-    answering = tuple(each for each in candidates if each not in changing) if changing else candidates
-    return Retrieved(answering, grounds, asked.degraded, changing, joins)
+    return tuple(_candidates(hits, claims, stored)), grounds
 
 
 def _kinds_near(reading: Reading, candidates: Iterable[Candidate]) -> dict[str, frozenset[str]]:

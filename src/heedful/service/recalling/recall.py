@@ -24,7 +24,7 @@ from heedful.ports.store import Chain, Reading, Visible
 from heedful.recall.candidate import ClaimCandidate, RecordCandidate, Scored, travels_by_channel
 from heedful.recall.request import MemoryRequest
 from heedful.recall.score import score_candidates
-from heedful.recall.select import PLACES_MAX, Selection, select
+from heedful.recall.select import Selection, crowding, select
 from heedful.service.as_known import as_known
 from heedful.service.belief.disputes import disputes_of
 from heedful.service.learning.provisional import established_among, retired_for
@@ -32,6 +32,7 @@ from heedful.service.recalling.asked import asked_json
 from heedful.service.recalling.candidates import Retrieved, as_it_stood, retrieve, reviewed_for
 from heedful.service.recalling.changes import changes_among
 from heedful.service.recalling.experience import Experience, class_of, experience_of, told_beside
+from heedful.service.recalling.grounds_first import grounds_first
 from heedful.service.recalling.in_mind import InMind, bring_to_mind
 from heedful.service.recalling.out_of_date import answers_stale, out_of_date
 from heedful.service.recalling.sufficient import sufficiency_of
@@ -152,8 +153,8 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
     held = {claim.claim_id for claim in mind.claims}
     beside = [claim for claim in found_claims if claim.claim_id not in held]
     established = mind.established | established_among(session, reading, beside)
-    standing, joins = [*mind.claims, *rules], retrieved.joins
-    selected = select(scored, beside=standing, vocabulary=session.registry.vocabulary, grounds=grounds, joins=joins)
+    standing = [*mind.claims, *rules]
+    selected = _selected(session, scored, standing, retrieved)
     selection, taken_back = without_words_taken_back(session, reading, selected)
     sufficiency = sufficiency_of(
         session,
@@ -171,7 +172,7 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         is_of_experience=known.experience is not None,
     )
     sufficiency, selection, found = _with_experience(
-        request, known, sufficiency, selection, is_outdated=bool(retired or changing)
+        request, known, sufficiency, selection, is_outdated=bool(retired or changing), share=session.source_share_max
     )
     kept = [one.candidate.claim for one in selection.kept if isinstance(one.candidate, ClaimCandidate)]
     hit = (*mind.claims, *rules, *kept, *changing, *(one.claim for one in retrieved.changing))
@@ -197,6 +198,18 @@ def _material(session: Session, reading: Reading, visible: Visible, request: Mem
         changes=changes.of,
         old=changes.old_records,
         taken_back=taken_back,
+        held_back=crowding(mind.claims, grounds, session.source_share_max),
+    )
+
+
+def _selected(session: Session, scored: Sequence[Scored], standing: Sequence[Claim], retrieved: Retrieved) -> Selection:
+    return select(
+        scored,
+        beside=standing,
+        vocabulary=session.registry.vocabulary,
+        grounds=retrieved.grounds,
+        joins=retrieved.joins,
+        share=session.source_share_max,
     )
 
 
@@ -214,7 +227,13 @@ def _scored(
 
 
 def _with_experience(
-    request: MemoryRequest, known: _Known, sufficiency: Sufficiency, selection: Selection, *, is_outdated: bool
+    request: MemoryRequest,
+    known: _Known,
+    sufficiency: Sufficiency,
+    selection: Selection,
+    *,
+    is_outdated: bool,
+    share: float,
 ) -> tuple[Sufficiency, Selection, ExperienceFound | None]:
     """The same where the question is of no experience; else as the events around it have it."""
     experience = known.experience
@@ -230,17 +249,7 @@ def _with_experience(
     if sufficiency.label not in standing and OPEN_CONFLICT not in sufficiency.reasons:
         sufficiency = judged.sufficiency
     found = ExperienceFound(experience.task_class, judged.decision, experience.support, experience.reasons)
-    return sufficiency, _with_grounds(selection, experience), found
-
-
-def _with_grounds(selection: Selection, experience: Experience) -> Selection:
-    """The grounds first, then claims that were found, then the rest of the events as context; PLACES_MAX in all."""
-    events = experience.scored(PLACES_MAX)
-    support = experience.support
-    proving = [each for each in events if each.candidate.item_id in support]
-    claims = [each for each in selection.kept if isinstance(each.candidate, ClaimCandidate)]
-    rest = [each for each in events if each.candidate.item_id not in support]
-    return replace(selection, kept=(*proving, *claims, *rest)[:PLACES_MAX])
+    return sufficiency, grounds_first(selection, experience, share), found
 
 
 def _rules(reading: Reading, visible: Visible, request: MemoryRequest) -> tuple[tuple[Claim, ...], bool]:

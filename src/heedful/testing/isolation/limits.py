@@ -12,13 +12,25 @@ from heedful.service.belief import place_states
 from heedful.service.governing import propose_bridge
 from heedful.service.keeping import keep
 from heedful.service.learning import gotchas, gotchas_held, mine_workflows, provisional, read_run
-from heedful.service.recalling import candidates, causes, causes_near, experience, explain_state, in_mind, recall, state
+from heedful.service.recalling import (
+    candidates,
+    causes,
+    causes_near,
+    experience,
+    explain_state,
+    grounds_first,
+    in_mind,
+    recall,
+    state,
+)
 
 SMALL_LIMITS: tuple[tuple[object, str, int], ...] = (
     (candidates, "MATCHES_MAX", 12),
     (candidates, "NEAR_MAX", 8),
     (candidates, "CANDIDATES_MAX", 6),
-    (recall, "PLACES_MAX", 4),
+    (candidates, "CROWDED_MAX", 10),
+    (grounds_first, "PLACES_MAX", 4),
+    (grounds_first, "EVENTS_SHOWN_MAX", 8),
     (in_mind, "DECISION_STATES_MAX", 1),
     (in_mind, "UNREVIEWED_MAX", 1),
     (recall, "RULES_MAX", 1),
