@@ -38,6 +38,7 @@ METHODS = {
     "diagnose": "diagnose",
     "forget": "forget",
     "receipt": "receipt",
+    "drill": "drill",
     "hold place": "hold",
     "hold release": "release_hold",
     "hold list": "holds",

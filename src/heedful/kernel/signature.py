@@ -12,7 +12,7 @@ from heedful.kernel.digest import sha256_hex
 SEED_BYTES = 32
 PUBLIC_BYTES = 32
 SIGNATURE_BYTES = 64
-Purpose = Literal["checkpoint", "cosignature", "receipt", "signing key", "backup"]
+Purpose = Literal["checkpoint", "cosignature", "receipt", "signing key", "backup", "drill"]
 
 
 def key_id_of(public: bytes) -> str:

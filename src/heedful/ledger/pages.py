@@ -28,6 +28,7 @@ EVENT_ID: Final = 1
 NAME: Final = 2
 DIGEST: Final = 8
 PAYLOAD: Final = 9
+SALT: Final = 10
 
 # In these no character is written in another way by JSON.
 _PLAIN_ID = re.compile(r"[0-9A-Za-z._-]+").fullmatch

@@ -43,6 +43,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "forget",
         "Erase what is selected, with all that was made of it; the answer is a receipt, which holds no content.",
     ),
+    "drill": (
+        "drill",
+        "Try out on this very store that what is forgotten or revoked is gone, with canaries; the report is signed.",
+    ),
     "receipt": ("forget", "Show how far an erasure came, or every erasure."),
     "conflicts": (
         "conflicts",

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal, overload
 
+from heedful.bootstrap.proofs import write_proof_file
+from heedful.bootstrap.residue import residue_of
 from heedful.interfaces.python.asking import Asking
+from heedful.service.drilling import drill as drilling
+from heedful.service.drilling.report import DrillReport, encode
 from heedful.service.erasure import forget as forgetting
 from heedful.service.erasure import hold as holding
 from heedful.service.erasure import receipt as receipts
@@ -109,6 +114,21 @@ class Forgetting(Asking):
             InvalidInputError: `choice_unknown`.
         """
         return holding.release_hold(self._session, hold_id, because=because)
+
+    def drill(self, name: str, *, scope: Sequence[str] | None = None, out: str | Path | None = None) -> DrillReport:
+        """The signed report of an `erasure` or `revocation` that was tried out here; `holds` tells how it went.
+
+        It plants records in a scope of its own within `scope`, and erases them again; `out` is the file for the report.
+
+        Raises:
+            InvalidInputError: `choice_unknown`, `scope_element_malformed`.
+            ForbiddenError: `principal_may_not`, `scope_not_granted`.
+            ConflictError: `drill_running`, `drill_not_planted`, `lease_lost`; `proof_file_exists`.
+        """
+        made = drilling.drill(self._session, name, scope=self._scope(scope), residue=residue_of(self._app.folder))
+        if out is not None:
+            write_proof_file(Path(out), encode(made))
+        return made
 
     def holds(self) -> tuple[holding.Hold, ...]:
         """The holds in force, the oldest first.
