@@ -94,6 +94,26 @@ def test_a_blob_folder_that_cannot_be_used_is_unavailable(tmp_path: Path) -> Non
         assert str(tmp_path) not in str(caught.value.to_dict())
 
 
+def test_what_lies_for_a_whole_tenant_goes_and_nothing_comes_after_it(tmp_path: Path) -> None:
+    """`tenant_erased`, also for who has put something there before; another tenant's is as it was; again: nothing."""
+    folder = FolderBlobs(tmp_path / "blobs")
+    for blobs in (MemoryBlobs(), folder):
+        other = FolderBlobs(tmp_path / "blobs") if blobs is folder else blobs
+        for each in (blobs, other):
+            each.put(ANA, "ab-name", b"planted words")
+        blobs.put(BEN, "ab-name", b"Ben's")
+        for _ in range(2):
+            blobs.delete_tenant(ANA)
+            with pytest.raises(NotFoundError):
+                other.get(ANA, "ab-name")
+            with pytest.raises(ConflictError) as caught:
+                other.put(ANA, "ab-name", b"planted words")
+            assert caught.value.code == "tenant_erased"
+        assert other.get(BEN, "ab-name") == b"Ben's"
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert sorted(path.read_bytes() for path in files) == [b"", b"Ben's"]
+
+
 def test_a_part_of_a_blob_is_never_left(tmp_path: Path) -> None:
     """Nothing but whole files lies in the folder."""
     blobs = FolderBlobs(tmp_path)

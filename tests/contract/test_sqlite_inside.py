@@ -22,7 +22,7 @@ TENANT = build_tenant()
 
 
 def _database(tmp_path: Path) -> FileDatabase:
-    return FileDatabase(TENANT.tenant_id, tmp_path / "t.db", LIMITS, is_new=True)
+    return FileDatabase(TENANT.tenant_id, tmp_path / "t.db", LIMITS, is_new=True, is_buried=lambda: False)
 
 
 def _append_one(writing: Writing) -> None:

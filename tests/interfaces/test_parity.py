@@ -103,11 +103,16 @@ NOT_ON_THE_COMMAND_LINE = {
     "archived": "`review list --archived` lists it",
     "receipts": "`receipt` without an id lists them",
     "why_not": "`why ID --request` asks it",
+    "verify_receipt": "`verify --receipt` checks one",
 }
 OTHER_NAMES = {
     "as_json": None,  # how an answer is written, not what is asked
     "prompt": None,  # Memory.prompt
     "batch": None,  # Memory.remember_many
+    "confirm": {"forget": None},  # a Memory erases its own tenant, which is named to it
+    "receipt": {"verify": None},  # Memory.verify_receipt, with `key` and `keys`
+    "key": {"verify": None},
+    "keys": {"verify": None},
     "text": {"remember": "content"},
     "attribute": "attributes",
     "record_type": {"recall": "record_types"},

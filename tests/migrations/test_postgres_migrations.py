@@ -133,14 +133,31 @@ def test_a_step_that_fails_leaves_nothing(database: str, monkeypatch: pytest.Mon
     PostgresStore.open(database).close()
 
 
+def _as_today_writes(database: str) -> None:
+    """What today's store looks at in every transaction, and an older schema has not."""
+    with psycopg.connect(database) as connection:
+        connection.execute("ALTER TABLE heedful.state ADD COLUMN erased bytea")
+        connection.execute(
+            "CREATE TABLE heedful.tombstones (public_id bytea, name_salt text, name_digest text, body bytea, is_done bool)"
+        )
+        connection.execute("GRANT SELECT ON heedful.tombstones TO heedful_control")
+
+
+def _as_it_was(database: str) -> None:
+    with psycopg.connect(database) as connection:
+        connection.execute("DROP TABLE heedful.tombstones; ALTER TABLE heedful.state DROP COLUMN erased")
+
+
 def test_what_a_store_holds_survives_each_step(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A database as the first release made it, with a verdict in it, comes to this release's schema and keeps that."""
     with monkeypatch.context() as patched:
         patched.setattr(schema, "tenant_migrations", lambda: load_migrations(PACKAGE, "migrations")[:1])
         store = PostgresStore.open(database)
+        _as_today_writes(database)
         verdict = StoredVerdict(VerdictId("v"), 4, "{}")
         add_tenant(store, build_tenant()).write(lambda writing: writing.put_verdict(verdict))
         store.close()
+        _as_it_was(database)
     reopened = PostgresStore.open(database)
     with reopened.tenant_store(build_tenant().tenant_id).read() as reading:
         assert reading.verdict(verdict.verdict_id) == verdict
@@ -157,12 +174,14 @@ def test_records_and_claims_of_before_come_along(database: str, monkeypatch: pyt
     with monkeypatch.context() as patched:
         patched.setattr(schema, "tenant_migrations", lambda: load_migrations(PACKAGE, "migrations")[:2])
         store = PostgresStore.open(database)
+        _as_today_writes(database)
         with psycopg.connect(database) as connection:  # which today's writer writes to
             connection.execute("CREATE TABLE heedful.item_names (name bytea, position bigint, item_id bytea)")
             connection.execute("GRANT ALL ON heedful.item_names TO heedful_app")
         stored = StoredRecord(record, RecordStatus.ADMITTED, 1, 5, "kept")
         add_tenant(store, build_tenant()).write(lambda writing: writing.put_record(stored))
         store.close()
+    _as_it_was(database)
     with psycopg.connect(database) as connection:
         for table in (b"records", b"claims"):
             connection.execute(b"ALTER TABLE heedful.%s NO FORCE ROW LEVEL SECURITY" % table)

@@ -9,7 +9,7 @@ from forgetting import ANA, home_fixture, memory_fixture, told
 from worlds import World
 
 from heedful import Memory
-from heedful.kernel.errors import ForbiddenError, InvalidInputError, NotFoundError, UnsupportedError
+from heedful.kernel.errors import ForbiddenError, InvalidInputError, NotFoundError
 
 __all__ = ("home_fixture", "memory_fixture")
 
@@ -50,7 +50,7 @@ def test_who_may_not_erase_is_refused(home: World) -> None:
         ({"record": []}, InvalidInputError),
         ({"record": "not there"}, NotFoundError),
         ({"subject": "user:ana", "because": "I said so"}, InvalidInputError),
-        ({"tenant": True}, UnsupportedError),
+        ({"tenant": "another"}, InvalidInputError),
     ],
 )
 def test_what_cannot_be_selected_is_refused(memory: Memory, select: dict[str, Any], error: type[Exception]) -> None:

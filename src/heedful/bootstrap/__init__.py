@@ -1,9 +1,10 @@
 """Bootstrap: settings -> App. The only place where adapters are chosen; nothing opens at import."""
 
 from heedful.adapters.registry_restore import RegistryFolder
-from heedful.bootstrap.app import App, default_principal
+from heedful.bootstrap.app import App
 from heedful.bootstrap.founding import init_store
 from heedful.bootstrap.opening import open_store, registry_problems
+from heedful.bootstrap.principals import default_principal
 from heedful.bootstrap.throwaway import throwaway_store
 
 __all__ = [

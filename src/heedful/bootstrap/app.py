@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -15,18 +14,19 @@ from heedful.adapters.registry_restore import RegistryFolder, write_registry_fol
 from heedful.adapters.signing import MemorySigning
 from heedful.adapters.store_folder import Engine, StoreFolder
 from heedful.bootstrap.embedding import BackgroundEmbedding
+from heedful.bootstrap.principals import principal_named
 from heedful.bootstrap.scratch import scratch_store
 from heedful.bootstrap.sealing import BackgroundSealing
+from heedful.bootstrap.tenants import tenant_named
 from heedful.bridges.registry import Registry
 from heedful.integrations.batch_lines import BatchFile, BatchStream
 from heedful.integrations.importers.detect import FileTraceSource, detect
 from heedful.integrations.importers.known import DOCUMENT_FORMATS, LINE_FORMATS
-from heedful.kernel.errors import NotFoundError
 from heedful.kernel.ids import PrincipalId, TenantId, uuid7
 from heedful.kernel.scope import require_plain_name
 from heedful.kernel.times import zone_named
 from heedful.observations.limits import Limits
-from heedful.observations.names import require_clean_name, shown
+from heedful.observations.names import require_clean_name
 from heedful.observations.record import Channel
 from heedful.policy.decide import is_agent
 from heedful.ports.blobs import BlobStore
@@ -39,6 +39,7 @@ from heedful.ports.signing import Signing
 from heedful.ports.store import Store, Tenant
 from heedful.ports.system import Clock, Entropy
 from heedful.service.auditing.arrival import Arrival
+from heedful.service.erasure.tenant import Eraser
 from heedful.service.folded import FoldedStores
 from heedful.service.maintain import expire_due
 from heedful.service.recalling.vectors import adopt_model
@@ -48,21 +49,10 @@ from heedful.service.tenant import (
     FoundedKeys,
     adopt_registry,
     found_tenant,
-    is_unfinished,
     require_founded,
 )
 from heedful.service.whole import WholeStore
 from heedful.settings import VERSION, Settings
-
-PRINCIPAL_CHARACTERS_MAX = 128
-
-
-def default_principal() -> PrincipalId:
-    """`person:<login>`, or `person:unknown` where the system names no login."""
-    try:
-        return PrincipalId(f"person:{getpass.getuser()}")
-    except (OSError, KeyError, ImportError):
-        return PrincipalId("person:unknown")
 
 
 def new_id(clock: Clock, entropy: Entropy) -> str:
@@ -188,32 +178,18 @@ class App:
 
         Raises:
             NotFoundError: `tenant_not_found`.
+            ConflictError: `tenant_erased`.
             InvalidInputError: `name_malformed`, `name_too_long`.
             UnavailableError: `store_unavailable` where the tenant's database is gone, or its ledger empty.
         """
-        name = self.settings.tenant if tenant is None else tenant
-        tenants = self.store.tenants()
-        found = next((each for each in tenants if each.name == name and not is_unfinished(each)), None)
-        if found is None:
-            raise NotFoundError(
-                "tenant_not_found",
-                f"this store has no tenant {shown(name)!r}",
-                next_step="`heedful ledger import FILE` goes on with the import that was interrupted here"
-                if any(map(is_unfinished, tenants))
-                else "`heedful --tenant NAME init` adds one, in the folder that has the store",
-                details={"field": "tenant"},
-            )
-        # Empty is somebody who lost their identity, never the owner.
-        known = self.settings.principal if principal is None else principal
-        who = default_principal() if known is None else known
-        require_plain_name(who, field="principal", characters_max=PRINCIPAL_CHARACTERS_MAX)
-        require_clean_name(who, field="principal")
+        found = tenant_named(self.store, self.settings.tenant if tenant is None else tenant)
+        who = principal_named(principal, self.settings.principal)
         store = self.store.tenant_store(found.tenant_id)
         require_founded(store)
         if found.tenant_id not in self._founded_keys:
             self._founded_keys[found.tenant_id] = FoundedKeys(store, self.keys)
         keys = self._founded_keys[found.tenant_id]
-        session = self._session_at(found.tenant_id, PrincipalId(who), channel, keys)
+        session = self._session_at(found.tenant_id, who, channel, keys)
         if adopts:
             adopt_registry(session)
             adopt_model(session)
@@ -221,18 +197,38 @@ class App:
             self._embedding.watch(session)
         return session
 
-    def add_tenant(self, name: str, principal: PrincipalId) -> Tenant:
-        """The new tenant, with its first event.
+    def eraser(self, *, principal: str | None = None, channel: Channel = Channel.PERSON) -> Eraser:
+        """This store, for a principal who erases one of its tenants.
 
         Raises:
-            ConflictError: `tenant_taken`.
+            InvalidInputError: `name_malformed`, `name_too_long`.
+        """
+        assert self.signing is not None, "there is one from the beginning"
+        return Eraser(
+            store=self.store,
+            blobs=self.blobs,
+            keys=self.keys,
+            signing=self.signing,
+            registry=self.registry,
+            principal=principal_named(principal, self.settings.principal),
+            channel=channel,
+            clock=self.clock,
+            entropy=self.entropy,
+            backup_keep_days=self.settings.backup_keep_days,
+        )
+
+    def add_tenant(self, name: str, principal: PrincipalId, *, anew: bool = False) -> Tenant:
+        """The new tenant, with its first event and a key of its own. `anew`: also where one of its name was erased.
+
+        Raises:
+            ConflictError: `tenant_taken`, `tenant_erased`.
             InvalidInputError: `name_malformed`, `name_too_long`.
         """
         require_plain_name(name, field="tenant", characters_max=TENANT_CHARACTERS_MAX)
         require_clean_name(name, field="tenant")
         require_clean_name(principal, field="principal")
         tenant = Tenant(TenantId(new_id(self.clock, self.entropy)), name, self.clock.now_us())
-        self.store.create_tenant(tenant)
+        self.store.create_tenant(tenant, anew=anew)
         store = self.store.tenant_store(tenant.tenant_id)
         if self.signing is not None:
             self.signing.prepare()

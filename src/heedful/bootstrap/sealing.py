@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from threading import Event, Lock, Thread
 
-from heedful.kernel.errors import HeedfulError
+from heedful.kernel.errors import ConflictError, HeedfulError
 from heedful.kernel.ids import TenantId
 from heedful.ports.store import TenantStore
 from heedful.ports.system import Clock, Entropy
@@ -53,7 +53,12 @@ class BackgroundSealing:
         if self._thread is not None:
             self._thread.join()
         for journal in self._journals.values():
-            journal.flush()
+            try:
+                journal.flush()
+            except ConflictError as error:
+                # What was read of a tenant that was erased since went with it.
+                if error.code != "tenant_erased":
+                    raise
 
     def _run(self) -> None:
         while not self._closing.wait(self._window_seconds / 2):

@@ -14,7 +14,16 @@ class BlobStore(Protocol):
         """Content is durable under `name` when this returns; other bytes under that name were damage, and are replaced.
 
         Raises:
+            ConflictError: `tenant_erased` after `delete_tenant`.
             UnavailableError: `blob_store_unavailable`.
+        """
+        ...
+
+    def delete_tenant(self, tenant_id: TenantId) -> None:
+        """Nothing of the tenant lies here when this returns, durably, and nothing is put for it any more.
+
+        Raises:
+            UnavailableError: `blob_store_unavailable`; it can be done again.
         """
         ...
 

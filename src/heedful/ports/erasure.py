@@ -212,6 +212,13 @@ class ErasureWriter(Protocol):
         """The verdicts are gone, with their permits."""
         ...
 
+    def mark_erased(self, body: str) -> None:
+        """From the commit on whoever reads or writes this tenant, in any process, is told `tenant_erased`; for good.
+
+        `body` says by which erasure, for whoever goes on with it; see ports.tombstones.
+        """
+        ...
+
     def erase_payloads(self, chain: Chain, positions: Sequence[int]) -> None:
         """The payloads and salts of the events at these positions are gone; their envelopes and digests stay."""
         ...

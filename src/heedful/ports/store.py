@@ -54,6 +54,7 @@ from heedful.ports.rows import (
     VectorRow,
     Visible,
 )
+from heedful.ports.tombstones import Burying
 from heedful.ports.upkeep import UpkeepReader
 
 T = TypeVar("T")
@@ -179,6 +180,7 @@ class TenantStore(Protocol):
         """A moment to read from.
 
         Raises:
+            ConflictError: `tenant_erased`.
             UnavailableError: `store_unavailable`, `store_closed`.
         """
         ...
@@ -190,6 +192,7 @@ class TenantStore(Protocol):
         What it raises is raised here, and nothing of it is kept. Several calls may share one commit.
 
         Raises:
+            ConflictError: `tenant_erased`.
             BusyError: `store_busy` where the write lock was not to be had within `lock_wait_seconds`, too many wait
                 already, or a database was too busy in another way, which the message says; `retry_after_seconds` in
                 its details says when to come back.
@@ -217,14 +220,15 @@ class TenantStore(Protocol):
         ...
 
 
-class Store(Protocol):
+class Store(Burying, Protocol):
     """All tenants of one store."""
 
-    def create_tenant(self, tenant: Tenant) -> None:
-        """The tenant exists, with an empty ledger.
+    def create_tenant(self, tenant: Tenant, *, anew: bool = False) -> None:
+        """The tenant exists, with an empty ledger. `anew`: also where one of its name was erased.
 
         Raises:
-            ConflictError: `tenant_taken` where its name or id is in use.
+            ConflictError: `tenant_taken` where its name or id is in use; `tenant_erased` where its id was an erased
+                tenant's, or its name, unless `anew`.
         """
         ...
 
@@ -232,7 +236,7 @@ class Store(Protocol):
         """The tenant has this name from now on, durably; handles that were made before go on showing the old one.
 
         Raises:
-            ConflictError: `tenant_taken` where another tenant has the name.
+            ConflictError: `tenant_taken` where another has the name; `tenant_erased` where an erased one had it.
             NotFoundError: `tenant_not_found`.
         """
         ...
@@ -246,6 +250,7 @@ class Store(Protocol):
 
         Raises:
             NotFoundError: `tenant_not_found`.
+            ConflictError: `tenant_erased`.
             UnsupportedError: `schema_newer` where a newer release wrote it.
             UnavailableError: `store_unavailable`.
         """

@@ -58,6 +58,7 @@ class AccessJournal:
 
         Raises:
             BusyError, UnavailableError: see TenantStore.write; the entries go on waiting.
+            ConflictError: `tenant_erased`; nothing waits any more.
         """
         with self._lock:
             group, self._pending = self._pending, []
@@ -70,9 +71,10 @@ class AccessJournal:
                     writing, group, tenant_id=tenant_id, clock=self._clock, entropy=self._entropy
                 )
             )
-        except HeedfulError:
-            with self._lock:
-                self._pending = group + self._pending
+        except HeedfulError as error:
+            if error.code != "tenant_erased":
+                with self._lock:
+                    self._pending = group + self._pending
             raise
 
     def _drop(self, event: AccessEvent) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from heedful.adapters.file_names import SyncError, create_whole, file_name, make_folder, replace_whole, sync_folder
+from heedful.adapters.storage.refusals import tenant_erased
 from heedful.kernel.errors import NotFoundError, UnavailableError
 from heedful.kernel.ids import TenantId
 
 # Folders that a process remembers as durable; past that it looks at each once more.
 FOLDERS_KNOWN_MAX = 65_536
+# Of a tenant's folder while it goes; no id's file name has a dot.
+_GOING = ".going"
 
 
 class FolderBlobs:
@@ -40,6 +45,28 @@ class FolderBlobs:
             self._is_read_only = True
             raise _unavailable() from error
         except OSError as error:
+            if self._tenant(tenant_id).is_file():
+                raise tenant_erased() from error
+            raise _unavailable() from error
+
+    def delete_tenant(self, tenant_id: TenantId) -> None:
+        """See BlobStore.delete_tenant. A file takes the folder's name, so that no writer makes that anew."""
+        folder = self._tenant(tenant_id)
+        going = folder.with_name(f"{folder.name}{_GOING}")
+        try:
+            make_folder(self._folder)
+            while not folder.is_file():
+                if going.exists():
+                    shutil.rmtree(going)
+                # What a writer has begun to write goes with the folder in which it does.
+                with suppress(FileNotFoundError):
+                    folder.rename(going)
+                with suppress(FileExistsError):
+                    folder.touch(exist_ok=False)
+            if going.exists():
+                shutil.rmtree(going)
+            sync_folder(self._folder)
+        except OSError as error:
             raise _unavailable() from error
 
     def get(self, tenant_id: TenantId, name: str) -> bytes:
@@ -49,7 +76,7 @@ class FolderBlobs:
         except FileNotFoundError as error:
             raise _not_found() from error
         except OSError as error:
-            raise _unavailable() from error
+            raise (_not_found() if self._tenant(tenant_id).is_file() else _unavailable()) from error
 
     def delete(self, tenant_id: TenantId, name: str) -> None:
         """See BlobStore.delete."""
@@ -59,6 +86,8 @@ class FolderBlobs:
             if path.parent.is_dir():
                 sync_folder(path.parent)
         except OSError as error:
+            if self._tenant(tenant_id).is_file():
+                return
             raise _unavailable() from error
 
     def _make_folder(self, folder: Path) -> None:
@@ -70,7 +99,10 @@ class FolderBlobs:
 
     def _path(self, tenant_id: TenantId, name: str) -> Path:
         safe = file_name(name)
-        return self._folder / file_name(tenant_id) / safe[:2] / safe
+        return self._tenant(tenant_id) / safe[:2] / safe
+
+    def _tenant(self, tenant_id: TenantId) -> Path:
+        return self._folder / file_name(tenant_id)
 
 
 class MemoryBlobs:
@@ -79,10 +111,19 @@ class MemoryBlobs:
     def __init__(self) -> None:
         """An empty place."""
         self._contents: dict[tuple[TenantId, str], bytes] = {}
+        self._erased: set[TenantId] = set()
 
     def put(self, tenant_id: TenantId, name: str, content: bytes) -> None:
         """See BlobStore.put."""
+        if tenant_id in self._erased:
+            raise tenant_erased()
         self._contents[tenant_id, name] = content
+
+    def delete_tenant(self, tenant_id: TenantId) -> None:
+        """See BlobStore.delete_tenant."""
+        self._erased.add(tenant_id)
+        for key in [each for each in self._contents if each[0] == tenant_id]:
+            del self._contents[key]
 
     def get(self, tenant_id: TenantId, name: str) -> bytes:
         """See BlobStore.get."""

@@ -241,6 +241,16 @@ def tenant_name_malformed() -> InvalidInputError:
     )
 
 
+def tenant_erased() -> ConflictError:
+    """The error of whoever asks for a tenant that was erased, by its id, its name or a handle that they have open."""
+    return ConflictError(
+        "tenant_erased",
+        "this tenant was erased, with all that it knew; a tombstone and a receipt are left",
+        next_step="`heedful receipt` shows the receipt; `heedful --tenant NAME init --anew` makes another so named",
+        details={"field": "tenant"},
+    )
+
+
 def tenant_not_found() -> NotFoundError:
     """The error of a tenant that the store does not have."""
     return NotFoundError(

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from heedful.bootstrap.proofs import read_proof_file
+from heedful.bootstrap.proofs import check_receipt_file, read_proof_file
 from heedful.evidence.change_words import change_line
 from heedful.evidence.escape import visible_line
 from heedful.evidence.packet import Change
@@ -162,13 +162,24 @@ def verify(
     checkpoint: Annotated[
         Path | None, typer.Option("--checkpoint", help="Also hold the chains against the checkpoint in this file.")
     ] = None,
+    receipt: Annotated[
+        Path | None, typer.Option("--receipt", help="Check the signed receipt in this file; no store is looked at.")
+    ] = None,
+    key: Annotated[str | None, typer.Option("--key", help="Of the receipt: the id of a key that you trust.")] = None,
+    keys: Annotated[
+        Path | None, typer.Option("--keys", help="Of the receipt: what `keys show --json` printed, which you trust.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check the hash chains; exit 1 and name the first broken event where one does not hold.
+    """Check the hash chains; exit 1 and name the first broken event where one does not hold. Or check a receipt.
 
     Example: heedful verify --views
     Example: heedful verify --checkpoint /mnt/elsewhere/memory.checkpoint.json
+    Example: heedful verify --receipt receipt.json --keys keys.json
     """
+    if receipt is not None:
+        _verify_receipt(receipt, key, keys, as_json=as_json)
+        return
     pinned = None if checkpoint is None else read_proof_file(checkpoint)
     with door_of(context).session() as (_, session):
         with session.store.read() as reading:
@@ -189,6 +200,20 @@ def verify(
             if audit.views == "different":
                 say("  next: `heedful rebuild` makes them anew")
     if not audit.holds:
+        raise typer.Exit(EXIT_NO)
+
+
+def _verify_receipt(file: Path, key: str | None, keys: Path | None, *, as_json: bool) -> None:
+    found = check_receipt_file(file, key=key, keys=keys)
+    if as_json:
+        write_json(found)
+    elif found.holds:
+        say(f"the receipt of erasure {found.receipt['erasure_id']} holds, signed at {found.signed_at}", style="green")
+        if found.trusted_by == "file":
+            say(f"  under the key {found.first_key_id}: compare it with what the store's owner tells")
+    else:
+        say("DOES NOT HOLD: it was changed, or nobody whom you trust signed it", style="bold red")
+    if not found.holds:
         raise typer.Exit(EXIT_NO)
 
 

@@ -2,9 +2,10 @@
 
     python3 verify.py FILE [--pinned FILE] [--key ID] [--witness ID] [--ledger FILE]
 
-FILE is what `heedful checkpoint --out` or `heedful prove --out` wrote. With --pinned, FILE must be a continuation of
-that older checkpoint (made with --since), and its keys are trusted; with --key, the key of that id is. --witness: that
-key must have co-signed both notes. --ledger: what `heedful ledger export` wrote must be the chains that were signed.
+FILE is what `heedful checkpoint`, `heedful prove` or `heedful receipt ID` wrote with --out. With --pinned, FILE must be
+a continuation of that older checkpoint (made with --since), and its keys are trusted (of a receipt that alone); with
+--key, the key of that id is. --witness: that key must have co-signed both notes.
+--ledger: what `heedful ledger export` wrote must be the chains that were signed.
 
 Exit 0: everything holds. 1: something does not, and is told. 2: a file could not be read.
 Trees are RFC 9162's, signatures Ed25519 (RFC 8032), canonical bytes RFC 8785. docs/proofs.md describes the files.
@@ -209,15 +210,36 @@ def check_ledger(lines: Iterable[bytes], notes: dict[str, Json]) -> None:
             raise Broken(f"the {chain} chain is not the one that was signed")
 
 
+def check_receipt(content: bytes, file: Json, trusted: dict[str, bytes]) -> str:
+    """What the receipt is of; the file is as it was signed, to the byte, by a trusted key."""
+    written = json.dumps(file, indent=1, ensure_ascii=False).encode() + b"\n"
+    if file["format"] != 1 or written != content:
+        raise Broken("the file is no receipt of a format that is known here, or not as it was written")
+    body = canonical({name: value for name, value in file.items() if name != "signature"})
+    public, signature = trusted.get(file["key_id"]), bytes.fromhex(file["signature"])
+    if public is None:
+        raise Broken(f"key {file['key_id']} is not trusted, nor vouched for by one that is")
+    if signature.hex() != file["signature"] or not is_signed(public, "receipt", body, signature):
+        raise Broken("the receipt's signature does not hold")
+    receipt = file["receipt"]
+    return f"receipt of erasure {receipt['erasure_id']} by {receipt['by']}: {receipt['stage']}"
+
+
 def check(arguments: argparse.Namespace) -> Iterator[str]:
     """What was found, as lines; Broken where something does not hold."""
-    file = json.loads(Path(arguments.file).read_bytes())
+    content = Path(arguments.file).read_bytes()
+    file = json.loads(content)
     pinned = json.loads(Path(arguments.pinned).read_bytes()) if arguments.pinned else None
     first = [key["key_id"] for key in (pinned or file)["keys"] if key["number"] == 1]
     if len(first) != 1:
         raise Broken("it has not one first key: of two, one would be looked at, and the other sign")
     known = {arguments.key or first[0]}
     pinned_keys = trusted_keys(pinned["keys"], known) if pinned else {}
+    if not arguments.key and not pinned:
+        yield f"signed under key {first[0]}: compare it with what the store's owner tells, or give --key or --pinned"
+    if file["what"] == "heedful receipt":
+        yield check_receipt(content, file, trusted_keys(file["keys"], known | set(pinned_keys)))
+        return
     notes = check_notes(file, trusted_keys(file["keys"], known | set(pinned_keys)), "the file")
     if pinned:
         check_growth(file, notes, check_notes(pinned, pinned_keys, "the pinned checkpoint"))
@@ -232,8 +254,6 @@ def check(arguments: argparse.Namespace) -> Iterator[str]:
     yield from (f"{chain}: {notes[chain]['size']} events, root {notes[chain]['root']}" for chain in sorted(notes))
     if file["inclusion"] is not None:
         yield f"event {file['inclusion']['envelope']['position']} is in the {file['inclusion']['chain']} chain"
-    if not arguments.key and not pinned:
-        yield f"signed under key {first[0]}: compare it with what the store's owner tells, or give --key or --pinned"
 
 
 def told(text: object) -> str:

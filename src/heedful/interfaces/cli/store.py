@@ -37,6 +37,9 @@ def init(
     pack: Annotated[
         list[str] | None, typer.Option("--pack", help="Registry pack to use; `delivery` where none is given.")
     ] = None,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Also where a tenant of this name was erased: another one, with another key.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Make a store in FOLDER, or add a tenant to the one that is there.
@@ -54,13 +57,13 @@ def init(
         ) from error
     elements = tuple(scope) if scope else (f"project:{here.name or 'root'}",)
     try:
-        app = init_store(folder, settings, scope=elements, packs=tuple(pack or ("delivery",)))
+        app = init_store(folder, settings, scope=elements, packs=tuple(pack or ("delivery",)), anew=anew)
         made = "joined" if app.is_joined else "store"
     except ConflictError as error:
         if error.code != "store_exists" or settings.tenant == "default":
             raise
         app = open_store(replace(settings, store=str(folder.resolve() / STORE_FOLDER)))
-        app.add_tenant(settings.tenant, PrincipalId(settings.principal or default_principal()))
+        app.add_tenant(settings.tenant, PrincipalId(settings.principal or default_principal()), anew=anew)
         made = "tenant"
     with app:
         path = str((folder / STORE_FOLDER).resolve())

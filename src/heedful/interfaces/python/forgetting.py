@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, overload
 
-from heedful.bootstrap.proofs import write_proof_file
+from heedful.bootstrap.proofs import check_receipt_file, write_proof_file
+from heedful.bootstrap.receipts import all_receipts, one_receipt, signed_bytes
 from heedful.bootstrap.residue import residue_of
 from heedful.interfaces.python.asking import Asking
 from heedful.service.drilling import drill as drilling
@@ -14,7 +15,9 @@ from heedful.service.drilling.report import DrillReport, encode
 from heedful.service.erasure import forget as forgetting
 from heedful.service.erasure import hold as holding
 from heedful.service.erasure import receipt as receipts
-from heedful.service.erasure.select import selection_of
+from heedful.service.erasure import tenant as whole
+from heedful.service.erasure.select import require_confirmed, selection_of
+from heedful.service.erasure.signed import ReceiptCheck
 
 
 class Forgetting(Asking):
@@ -28,7 +31,6 @@ class Forgetting(Asking):
         subject: str | None = None,
         scope: Sequence[str] | None = None,
         principal: str | None = None,
-        tenant: bool = False,
         because: str = "request",
         dry_run: Literal[False] = False,
     ) -> receipts.Receipt: ...
@@ -41,10 +43,17 @@ class Forgetting(Asking):
         subject: str | None = None,
         scope: Sequence[str] | None = None,
         principal: str | None = None,
-        tenant: bool = False,
         because: str = "request",
         dry_run: Literal[True],
     ) -> forgetting.ForgetPlan: ...
+
+    @overload
+    def forget(
+        self, *, tenant: str, because: str = "request", dry_run: Literal[False] = False
+    ) -> receipts.Receipt | whole.TenantKept: ...
+
+    @overload
+    def forget(self, *, tenant: str, because: str = "request", dry_run: Literal[True]) -> whole.TenantPlan: ...
 
     def forget(
         self,
@@ -53,38 +62,69 @@ class Forgetting(Asking):
         subject: str | None = None,
         scope: Sequence[str] | None = None,
         principal: str | None = None,
-        tenant: bool = False,
+        tenant: str | None = None,
         because: str = "request",
         dry_run: bool = False,
-    ) -> receipts.Receipt | forgetting.ForgetPlan:
+    ) -> receipts.Receipt | forgetting.ForgetPlan | whole.TenantKept | whole.TenantPlan:
         """The receipt: what is selected is gone, with all that was made of it; the job `erase` takes it from the files.
 
         Exactly one of the first five selects. It takes the right to erase, or one's own words; never an agent. With
         `dry_run` nothing is changed: what would go and why, of what this principal may see.
 
+        `tenant` is the name of this memory's own tenant, which goes with its keys, and nothing brings it back: every
+        later call is told `tenant_erased`. Where a hold keeps something of it, the answer is a TenantKept.
+
         Raises:
-            InvalidInputError: `forget_what`, `choice_unknown`, `scope_element_malformed`, `name_malformed`.
+            InvalidInputError: `forget_what`, `choice_unknown`, `scope_element_malformed`, `name_malformed`;
+                `tenant_unconfirmed` for another tenant than this memory's.
             ForbiddenError: `principal_may_not`.
             NotFoundError: `item_not_found`, also for a record that this principal may not see.
-            UnsupportedError: `forget_tenant_missing`.
             ConflictError: `dependants_too_many`.
         """
-        selection = selection_of(record, subject, scope, principal, tenant=tenant)
+        selection = selection_of(record, subject, scope, principal, tenant=tenant is not None)
+        if tenant is not None:
+            require_confirmed(self._session.store.tenant.name, tenant)
+            if dry_run:
+                return whole.plan_tenant(self._eraser, tenant)
+            return whole.forget_tenant(self._eraser, tenant, because=because)
         if dry_run:
             return forgetting.plan(self._session, selection)
         return forgetting.forget(self._session, selection, because=because)
 
-    def receipt(self, erasure_id: str) -> receipts.Receipt:
-        """How far an erasure came.
+    def receipt(self, erasure_id: str, *, out: str | Path | None = None) -> receipts.Receipt:
+        """How far an erasure came, of an erased tenant's too; with `out` also as a signed file, for others to check.
 
         Raises:
             NotFoundError: `receipt_not_found`, also for another's.
+            ConflictError: `proof_file_exists`.
+            UnavailableError: `proof_file_unavailable`, `keys_unavailable`.
         """
-        return receipts.receipt(self._session, erasure_id)
+        found = one_receipt(self._eraser, lambda: self._session, erasure_id)
+        if out is not None:
+            write_proof_file(Path(out), signed_bytes(self._eraser, (found,)))
+        return found
 
     def receipts(self) -> tuple[receipts.Receipt, ...]:
-        """The receipts that this principal may see, the oldest first."""
-        return receipts.receipts(self._session)
+        """The receipts that this principal may see, the oldest first; those of erased tenants are the last."""
+        return all_receipts(self._eraser, lambda: self._session)
+
+    @staticmethod
+    def verify_receipt(file: str | Path, *, key: str | None = None, keys: str | Path | None = None) -> ReceiptCheck:
+        """Whether the receipt in this file is what a store signed; no store is looked at.
+
+        `key`: the id of a key that you trust; `keys`: a file with what `heedful keys show --json` printed. Without
+        either it is held against its own first key, whose id is to be compared with what the store's owner tells.
+
+        Raises:
+            InvalidInputError: `receipt_malformed`, `keys_malformed`.
+            UnsupportedError: `receipt_newer`.
+            UnavailableError: `proof_file_unavailable`.
+        """
+        return check_receipt_file(Path(file), key=key, keys=None if keys is None else Path(keys))
+
+    @property
+    def _eraser(self) -> whole.Eraser:
+        return self._app.eraser(principal=self._session.principal, channel=self._session.channel)
 
     def hold(
         self,

@@ -63,20 +63,23 @@ class Memory(Acting, Proving, Deciding, Forgetting, Overriding, Tasks, Workflows
         tenant: str | None = None,
         principal: str | None = None,
         settings: Settings | None = None,
+        anew: bool = False,
     ) -> Self:
         """A new store in `folder`, open for its owner; database, tenant and principal None are those of the settings.
+
+        `anew`: its tenant is made also where one of that name was erased.
 
         With `database` (`postgresql://...`) its content goes there; where that has a store already, `folder` joins it.
 
         Raises:
-            ConflictError: `store_exists`.
+            ConflictError: `store_exists`, `tenant_erased`.
             InvalidInputError: `database_malformed`.
             UnavailableError: `store_unavailable`, `database_refused`; `keys_missing` where a store is joined.
             UnsupportedError: `extra_missing`.
         """
         given = _on(database, settings or Settings.from_environment())
         chosen = replace(given, tenant=tenant or given.tenant, principal=principal or given.principal)
-        app = init_store(Path(folder), chosen, scope=tuple(scope), packs=tuple(packs))
+        app = init_store(Path(folder), chosen, scope=tuple(scope), packs=tuple(packs), anew=anew)
         try:
             return cls(app, app.session())
         except BaseException:
@@ -102,7 +105,7 @@ class Memory(Acting, Proving, Deciding, Forgetting, Overriding, Tasks, Workflows
         Raises:
             NotFoundError: `store_not_found`, `tenant_not_found`.
             InvalidInputError: `database_needed`, `database_unexpected`, `database_malformed`.
-            ConflictError: `database_mismatch`.
+            ConflictError: `database_mismatch`, `tenant_erased`.
             UnavailableError: `store_unavailable`, `database_refused`.
             UnsupportedError: `extra_missing`.
         """

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from heedful.kernel.errors import UnsupportedError
+from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import ErasureId, RecordId
 from heedful.kernel.kept import forget_texts
 from heedful.observations.record import Channel
@@ -151,7 +151,6 @@ def _require(session: Session, reading: Reading, selection: Selection) -> None:
     Raises:
         ForbiddenError: `principal_may_not`.
         NotFoundError: `item_not_found`.
-        UnsupportedError: `forget_tenant_missing`.
     """
     policy, principal = session.registry.policy, session.principal
     is_person = session.channel is not Channel.AGENT and not is_agent(policy, principal)
@@ -167,10 +166,8 @@ def _require(session: Session, reading: Reading, selection: Selection) -> None:
     if not own:
         session.require("erase")
     if selection.by is By.TENANT:
-        raise UnsupportedError(
-            "forget_tenant_missing",
-            "a whole tenant can't be erased by this release",
-            next_step="erase its scopes, subjects or principals; or delete the store's folder and its keys",
+        raise FaultError(
+            "forget_tenant_by_page", "a whole tenant goes by service/erasure/tenant.py, and not page by page"
         )
 
 

@@ -22,12 +22,13 @@ class StageReached:
     """A stage that was reached.
 
     Attributes:
-        event_digest: of the ledger event that says so: a checkpoint proves that it is in the ledger.
+        event_digest: of the ledger event that says so: a checkpoint proves that it is in the ledger. None of an erased
+            tenant's, whose ledger went with it.
     """
 
     stage: str
     at: str
-    event_digest: str
+    event_digest: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,21 @@ def selection_of(
     return given[0]
 
 
+def require_confirmed(name: str, confirmed: str | None) -> None:
+    """Nothing, where the tenant's name was given twice: nothing brings a tenant back.
+
+    Raises:
+        InvalidInputError: `tenant_unconfirmed`.
+    """
+    if name != confirmed:
+        raise InvalidInputError(
+            "tenant_unconfirmed",
+            "erasing a whole tenant wants its name twice, and the second one is missing or another",
+            next_step="see with --dry-run what goes, then name it again: --tenant NAME --confirm NAME",
+            details={"field": "confirm"},
+        )
+
+
 def digest_of(session: Session, selection: Selection) -> str:
     """By what a selection is known again, and nobody without the tenant's key guesses it."""
     key = session.keys.tenant_key(session.store.tenant.tenant_id)

@@ -25,6 +25,7 @@ from heedful.testing.store_contract.beliefs import (
 )
 from heedful.testing.store_contract.beside import TestClaimsBeside
 from heedful.testing.store_contract.bridges import TestBridges
+from heedful.testing.store_contract.burying import TestBurying, TestBuryingElsewhere
 from heedful.testing.store_contract.claims import TestClaims
 from heedful.testing.store_contract.concurrency import TestProcesses, TestThreads
 from heedful.testing.store_contract.denied_kinds import TestDeniedKinds
@@ -47,6 +48,8 @@ from heedful.testing.store_contract.views import TestViews
 
 __all__ = [
     "TestBridges",
+    "TestBurying",
+    "TestBuryingElsewhere",
     "TestClaimSources",
     "TestClaims",
     "TestClaimsAlike",

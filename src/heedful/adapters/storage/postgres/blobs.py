@@ -5,6 +5,7 @@ from __future__ import annotations
 from heedful.adapters.storage.postgres.statements import Q
 from heedful.adapters.storage.postgres.store import PostgresStore
 from heedful.adapters.storage.postgres.texts import key_of
+from heedful.adapters.storage.refusals import tenant_erased
 from heedful.kernel.errors import BusyError, NotFoundError, UnavailableError
 from heedful.kernel.ids import TenantId
 
@@ -21,12 +22,15 @@ class PostgresBlobs:
         try:
             with self._store.beside(tenant_id) as session:
                 session.run(Q["put_blob"], (key_of(name), content))
+                is_erased = session.row(Q["erased_mark"]) != (None,)
         except (BusyError, NotFoundError, UnavailableError) as error:
             raise UnavailableError(
                 "blob_store_unavailable",
                 "the database that keeps large contents can't be written, or has no such tenant",
                 next_step="check that it runs and takes connections, then try again",
             ) from error
+        if is_erased:
+            raise tenant_erased()
 
     def delete(self, tenant_id: TenantId, name: str) -> None:
         """See BlobStore.delete."""
@@ -41,6 +45,9 @@ class PostgresBlobs:
                 "the database that keeps large contents can't be written",
                 next_step="check that it runs and takes connections, then try again",
             ) from error
+
+    def delete_tenant(self, _tenant_id: TenantId, /) -> None:
+        """See BlobStore.delete_tenant: they are rows of the tenant, and go with the others in Store.delete_tenant."""
 
     def get(self, tenant_id: TenantId, name: str) -> bytes:
         """See BlobStore.get."""

@@ -14,13 +14,22 @@ from heedful.adapters.storage.postgres.driver_errors import driver_errors
 from heedful.adapters.storage.postgres.pool import Pool
 from heedful.adapters.storage.postgres.schema import CONTROL_Q
 from heedful.adapters.storage.postgres.state import Place
-from heedful.adapters.storage.refusals import tenant_name_malformed, tenant_not_found, tenant_taken
+from heedful.adapters.storage.refusals import (
+    tenant_erased,
+    tenant_name_malformed,
+    tenant_not_found,
+    tenant_taken,
+)
+from heedful.adapters.storage.tombstones import refuse_erased
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import TenantId
 from heedful.ledger.seal import EMPTY_HEAD
 from heedful.ports.store import Tenant
+from heedful.ports.tombstones import Tombstone
 
 _Q = CONTROL_Q
+# A name that is given never has a control character.
+_ERASED = b"\x01erased "
 
 
 class Control:
@@ -32,12 +41,14 @@ class Control:
         self._place = place
         self._lock_wait_seconds = lock_wait_seconds
 
-    def insert(self, tenant: Tenant) -> None:
+    def insert(self, tenant: Tenant, *, anew: bool) -> None:
         """See Store.create_tenant. The tenant and the row of its state are there together, or not at all."""
         _refuse_halves(tenant.tenant_id, tenant.name)
         row = (tenant.tenant_id.encode(), tenant.name.encode(), tenant.created_at_us)
         with self._transaction() as session:
             found = session.row(_Q["insert_tenant"], row)
+            # After it: a tenant of that name that is erased meanwhile is seen then.
+            refuse_erased(_tombstones(session), tenant.tenant_id, tenant.name, anew=anew)
             if found is None:
                 raise tenant_taken()
             session.run_all(self._place.become_tenant(found[0]))
@@ -52,6 +63,7 @@ class Control:
                 row = session.row(_Q["tenant"], (tenant_id.encode(),)) if is_storable(tenant_id) else None
                 if row is None:
                     raise tenant_not_found()
+                refuse_erased(_tombstones(session), tenant_id, name)
                 session.run(_Q["rename_tenant"], (name.encode(), row[0]))
         except FaultError as error:
             if isinstance(error.__cause__, psycopg.errors.UniqueViolation):
@@ -65,12 +77,42 @@ class Control:
         return tuple(_tenant(row) for row in rows)
 
     def tenant(self, tenant_id: TenantId) -> tuple[int, Tenant] | None:
-        """That tenant with its number, or None."""
+        """That tenant with its number, or None.
+
+        Raises:
+            ConflictError: `tenant_erased`.
+        """
         if not is_storable(tenant_id):
             return None
         with self._transaction() as session:
             row = session.row(_Q["tenant"], (tenant_id.encode(),))
+            is_buried = row is not None and session.row(_Q["is_buried"], (tenant_id.encode(),)) is not None
+        if is_buried:
+            raise tenant_erased()
         return None if row is None else (row[0], _tenant(row))
+
+    def number_buried(self, tenant_id: TenantId) -> int | None:
+        """The number of that tenant, where it is buried; else None."""
+        if not is_storable(tenant_id):
+            return None
+        key = (tenant_id.encode(),)
+        with self._transaction() as session:
+            row = session.row(_Q["tenant"], key)
+            return None if row is None or session.row(_Q["is_buried"], key) is None else int(row[0])
+
+    def bury(self, tombstone: Tombstone) -> None:
+        """See Burying.bury. The row of the tenant stays under its number, and has another name."""
+        key, body = tombstone.tenant_id.encode(), tombstone.body.encode()
+        with self._transaction() as session:
+            row = session.row(_Q["tenant"], (key,))
+            session.run(_Q["put_tombstone"], (key, tombstone.name_salt, tombstone.name_digest, body, tombstone.is_done))
+            if row is not None:
+                session.run(_Q["rename_tenant"], (_ERASED + key, row[0]))
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """See Burying.tombstones."""
+        with self._transaction() as session:
+            return _tombstones(session)
 
     def store_id(self) -> str | None:
         """The id of the store that owns the database, or None."""
@@ -106,6 +148,13 @@ class Control:
 def _refuse_halves(*texts: str) -> None:
     if not all(map(is_storable, texts)):
         raise tenant_name_malformed()
+
+
+def _tombstones(session: Session) -> tuple[Tombstone, ...]:
+    return tuple(
+        Tombstone(TenantId(key.decode()), salt, digest, body.decode(), is_done)
+        for key, salt, digest, body, is_done in session.rows(_Q["tombstones"])
+    )
 
 
 def _tenant(row: Row) -> Tenant:

@@ -111,6 +111,10 @@ class ErasureWriting(ErasureReading):
             self._session.run(Q["put_erased"], (erasure_id.encode(), [key_of(each) for each in keys]))
             self._any_erased = True
 
+    def mark_erased(self, body: str) -> None:
+        """See ErasureWriter.mark_erased."""
+        self._session.run(Q["mark_erased"], (body.encode(),))
+
     def put_hold(self, hold: StoredHold) -> None:
         """See ErasureWriter.put_hold."""
         self._session.run(Q["put_hold"], (hold.hold_id.encode(), hold.position, encode_body(hold)))

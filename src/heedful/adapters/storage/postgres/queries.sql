@@ -5,12 +5,22 @@
 -- equality of all columns of one index; OFFSET 0 or a limit keeps that from becoming a join over all rows of the tenant.
 
 -- load_state --
-SELECT ledger_position, ledger_digest, access_position, access_digest, checkpoint FROM state
+SELECT ledger_position, ledger_digest, access_position, access_digest, checkpoint, erased IS NOT NULL FROM state
 
 -- save_state --
 UPDATE state
 SET ledger_position = {ledger_position}, ledger_digest = '\x{ledger_digest}', access_position = {access_position},
     access_digest = '\x{access_digest}', checkpoint = {checkpoint}
+
+-- mark_erased --
+UPDATE state SET erased = %s
+
+-- erased_mark --
+SELECT erased FROM state
+
+-- empty_state --
+UPDATE state
+SET ledger_position = 0, ledger_digest = '', access_position = 0, access_digest = '', checkpoint = 0, erased = ''
 
 -- append_ledger --
 INSERT INTO ledger_events ({columns})
@@ -730,7 +740,8 @@ SET position = excluded.position, verdict_id = excluded.verdict_id, expires_at_u
 SELECT position, verdict_id, expires_at_us, circumstances_json, redeemed_position FROM permits WHERE permit_id = %s
 
 -- put_blob --
-INSERT INTO blobs (name, content) VALUES (%s, %s)
+INSERT INTO blobs (name, content)
+SELECT %s, %s WHERE NOT EXISTS (SELECT FROM state WHERE erased IS NOT NULL)
 ON CONFLICT (tenant_id, name) DO UPDATE SET content = excluded.content WHERE blobs.content <> excluded.content
 
 -- delete_blob --

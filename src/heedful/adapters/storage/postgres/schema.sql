@@ -33,13 +33,15 @@ CREATE TABLE heedful.tenants (
 );
 
 -- The stored heads are kept apart from the events: a cut tail is found only so. Who writes locks this row first.
+-- erased: the whole tenant was erased, by this erasure, and its rows are to go; else NULL. The row stays.
 CREATE TABLE heedful.state (
     tenant_id bigint PRIMARY KEY REFERENCES heedful.tenants,
     ledger_position bigint NOT NULL,
     ledger_digest bytea NOT NULL,
     access_position bigint NOT NULL,
     access_digest bytea NOT NULL,
-    checkpoint bigint NOT NULL
+    checkpoint bigint NOT NULL,
+    erased bytea
 ) WITH (fillfactor = 50);
 
 CREATE TABLE heedful.ledger_events (
@@ -423,7 +425,7 @@ BEGIN
         );
         EXECUTE format('GRANT SELECT, INSERT ON heedful.%I TO heedful_app', own);
     END LOOP;
-    -- Chains only grow, and scopes keep their numbers.
+    -- Chains only grow, and scopes keep their numbers; but see of_an_erased_tenant.
     FOREACH own IN ARRAY ARRAY[
         'records', 'record_attributes', 'claims', 'claim_evidence', 'search_rows', 'search_attributes',
         'search_tokens', 'vector_models', 'vectors', 'modes', 'bridge_approvals', 'bridge_proposals',
@@ -604,6 +606,33 @@ FROM heedful.conflicts;
 
 GRANT SELECT ON heedful.tool_calls, heedful.claim_sources, heedful.memory_provenance, heedful.memory_conflicts
 TO heedful_app;
+
+-- What is left of tenants that were erased: a digest of the name, and the receipt.
+CREATE TABLE heedful.tombstones (
+    public_id bytea PRIMARY KEY,
+    name_salt text COLLATE "C" NOT NULL,
+    name_digest text COLLATE "C" NOT NULL,
+    body bytea NOT NULL,
+    is_done boolean NOT NULL
+);
+
+ALTER TABLE heedful.tombstones ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+
+CREATE POLICY of_the_store ON heedful.tombstones TO heedful_control USING (true) WITH CHECK (true);
+
+GRANT SELECT, INSERT, UPDATE ON heedful.tombstones TO heedful_control;
+
+-- Chains only grow, and scopes keep their numbers, until the whole tenant is erased.
+CREATE POLICY of_an_erased_tenant ON heedful.ledger_events AS RESTRICTIVE FOR DELETE TO heedful_app
+USING (EXISTS (SELECT FROM heedful.state AS s WHERE s.erased IS NOT NULL));
+
+CREATE POLICY of_an_erased_tenant ON heedful.access_events AS RESTRICTIVE FOR DELETE TO heedful_app
+USING (EXISTS (SELECT FROM heedful.state AS s WHERE s.erased IS NOT NULL));
+
+CREATE POLICY of_an_erased_tenant ON heedful.scopes AS RESTRICTIVE FOR DELETE TO heedful_app
+USING (EXISTS (SELECT FROM heedful.state AS s WHERE s.erased IS NOT NULL));
+
+GRANT DELETE ON heedful.ledger_events, heedful.access_events, heedful.scopes TO heedful_app;
 
 -- Whoever migrates writes down what was applied.
 CREATE POLICY of_the_owner ON heedful.migrations TO CURRENT_USER USING (true) WITH CHECK (true);

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from heedful.adapters.storage.postgres.connection import IDLE_TRANSACTION_SECONDS_MAX, STATEMENT_SECONDS_MAX, Row
 from heedful.adapters.storage.postgres.statements import Q
+from heedful.adapters.storage.refusals import tenant_erased
 from heedful.kernel.errors import FaultError
 from heedful.ledger.seal import Head
 
@@ -36,6 +37,7 @@ def state_of(row: Row | None) -> State:
     """The state that these columns hold.
 
     Raises:
+        ConflictError: `tenant_erased`.
         FaultError: `store_corrupt` where there is none.
     """
     if row is None:
@@ -44,7 +46,9 @@ def state_of(row: Row | None) -> State:
             "the database has lost the row that says where a tenant's chains end",
             next_step="stop writing, and restore it from a backup",
         )
-    ledger_position, ledger_digest, access_position, access_digest, checkpoint = row
+    ledger_position, ledger_digest, access_position, access_digest, checkpoint, is_erased = row
+    if is_erased:
+        raise tenant_erased()
     return State(Head(ledger_position, ledger_digest.hex()), Head(access_position, access_digest.hex()), checkpoint)
 
 

@@ -17,15 +17,20 @@ from heedful.adapters.storage.postgres.reading import PostgresReading
 from heedful.adapters.storage.postgres.schema import prepare
 from heedful.adapters.storage.postgres.scrub import scrub_schema
 from heedful.adapters.storage.postgres.state import Place, State, state_of
-from heedful.adapters.storage.postgres.statements import ScopeNumbers
+from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers
+from heedful.adapters.storage.postgres.tenant_rows import delete_rows
 from heedful.adapters.storage.postgres.writer import PostgresTransaction
 from heedful.adapters.storage.refusals import store_closed, tenant_not_found
 from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
+from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ports.erasure import Scrubbed
 from heedful.ports.store import Tenant, Writing
+from heedful.ports.tombstones import Tombstone
 
 T = TypeVar("T")
+
+_NOT_LET = ("deleted rows in the tables' files: the role may not write the tables anew (VACUUM FULL)",)
 
 
 class PostgresTenantStore:
@@ -162,10 +167,10 @@ class PostgresStore:
         self._refuse_if_closed()
         return self._control.own(store_id)
 
-    def create_tenant(self, tenant: Tenant) -> None:
+    def create_tenant(self, tenant: Tenant, *, anew: bool = False) -> None:
         """See Store.create_tenant."""
         self._refuse_if_closed()
-        self._control.insert(tenant)
+        self._control.insert(tenant, anew=anew)
 
     def rename_tenant(self, tenant_id: TenantId, name: str) -> None:
         """See Store.rename_tenant."""
@@ -190,6 +195,42 @@ class PostgresStore:
         number, tenant = found
         handle = PostgresTenantStore(tenant, number, self._place, self._pool, self._limits, touch=self._handles.touch)
         return self._handles.keep(handle)
+
+    def erased_mark(self, tenant_id: TenantId) -> str | None:
+        """See Burying.erased_mark."""
+        self._refuse_if_closed()
+        if self._control.number_buried(tenant_id) is not None:
+            raise tenant_not_found()
+        with self.beside(tenant_id) as session:
+            row = session.row(Q["erased_mark"])
+        return None if row is None or row[0] is None else str(row[0].decode())
+
+    def bury(self, tombstone: Tombstone) -> None:
+        """See Burying.bury."""
+        self._refuse_if_closed()
+        self._control.bury(tombstone)
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """See Burying.tombstones."""
+        self._refuse_if_closed()
+        return self._control.tombstones()
+
+    def delete_tenant(self, tenant_id: TenantId) -> Scrubbed:
+        """See Burying.delete_tenant."""
+        self._refuse_if_closed()
+        number = self._control.number_buried(tenant_id)
+        if number is None:
+            raise tenant_not_found()
+        self._handles.drop(tenant_id)
+        delete_rows(self._pool, self._place, number, wait_seconds=self._limits.lock_wait_seconds)
+        try:
+            with driver_errors, self._pool.alone() as connection:
+                could_not = scrub_schema(connection, lock_wait_seconds=self._limits.lock_wait_seconds)
+        except UnavailableError as error:
+            if error.code != "scrub_not_let":
+                raise
+            could_not = _NOT_LET
+        return Scrubbed(could_not)
 
     @contextmanager
     def beside(self, tenant_id: TenantId) -> Iterator[Session]:

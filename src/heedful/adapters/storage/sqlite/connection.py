@@ -134,6 +134,18 @@ class Session:
             return False
         return True
 
+    def truncate_log(self) -> bool:
+        """True where all of the WAL is in the database, and nothing in the WAL's file; False where a reader needs it.
+
+        It waits as for a lock. Others' readers of the newest moment are in nobody's way.
+        """
+        self.busy_until = None
+        try:
+            self.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except (apsw.BusyError, apsw.LockedError):
+            return False
+        return True
+
     def make_read_only(self) -> None:
         """From now on a statement that would change the database fails."""
         self.cursor.execute("PRAGMA query_only = ON")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import astuple
 from pathlib import Path
 
 import apsw
@@ -21,9 +22,11 @@ from heedful.adapters.storage.refusals import (
 )
 from heedful.adapters.storage.sqlite.connection import Row, Session, driver_errors, migrate
 from heedful.adapters.storage.sqlite.database import closing_on_error, has_content, making_name
+from heedful.adapters.storage.tombstones import refuse_erased
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ports.store import Tenant
+from heedful.ports.tombstones import Tombstone
 
 _LOST = (apsw.IOError, SyncError)
 _Q = load_queries(__package__ or "", "control_queries.sql")
@@ -51,13 +54,14 @@ class Control:
                 _open(str(path), lock_wait_seconds).close()
         self._session = _open(None if path is None else str(path), lock_wait_seconds)
 
-    def insert(self, tenant: Tenant, make_database: Callable[[], None]) -> None:
+    def insert(self, tenant: Tenant, make_database: Callable[[], None], *, anew: bool) -> None:
         """See Store.create_tenant. The tenant is there once its database is made, and never without it."""
         if not is_storable(tenant.name) or not is_storable(tenant.tenant_id):
             raise tenant_name_malformed()
         with self._changing() as run:
             run("BEGIN IMMEDIATE")
             try:
+                refuse_erased(self._tombstones(), tenant.tenant_id, tenant.name, anew=anew)
                 run(_Q["insert_tenant"], (tenant.tenant_id, tenant.name, tenant.created_at_us))
                 if not self._session.connection.changes():
                     raise tenant_taken()
@@ -74,6 +78,7 @@ class Control:
         if self.tenant(tenant_id) is None:
             raise tenant_not_found()
         with self._changing() as run:
+            refuse_erased(self._tombstones(), tenant_id, name)
             run(_Q["rename_tenant"], (tenant_id, name)).fetchall()
             if not self._session.connection.changes():
                 raise tenant_taken()
@@ -93,6 +98,39 @@ class Control:
             self._session.busy_until = None
             rows: list[Row] = self._session.cursor.execute(_Q["tenant"], (tenant_id,)).fetchall()
         return Tenant(*rows[0]) if rows else None
+
+    def bury(self, tombstone: Tombstone) -> None:
+        """See Burying.bury. The log goes too, since the tenant's name stands in it."""
+        row = (*astuple(tombstone)[:-1], int(tombstone.is_done))
+        with self._changing() as run:
+            run("BEGIN IMMEDIATE")
+            try:
+                run(_Q["delete_tenant"], (tombstone.tenant_id,)).fetchall()
+                run(_Q["put_tombstone"], row).fetchall()
+                run("COMMIT")
+            finally:
+                self._session.roll_back()
+            self._session.truncate_log()
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """See Burying.tombstones."""
+        with self._lock, driver_errors:
+            self._session.busy_until = None
+            return self._tombstones()
+
+    def is_buried(self, tenant_id: TenantId) -> bool:
+        """True where that tenant was erased."""
+        if not is_storable(tenant_id):
+            return False
+        with self._lock, driver_errors:
+            self._session.busy_until = None
+            return self._session.cursor.execute(_Q["is_buried"], (tenant_id,)).get is not None
+
+    def _tombstones(self) -> tuple[Tombstone, ...]:
+        rows: list[Row] = self._session.cursor.execute(_Q["tombstones"]).fetchall()
+        return tuple(
+            Tombstone(TenantId(key), salt, digest, body, bool(is_done)) for key, salt, digest, body, is_done in rows
+        )
 
     @contextmanager
     def _changing(self) -> Iterator[Callable[..., apsw.Cursor]]:

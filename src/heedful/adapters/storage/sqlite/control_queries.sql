@@ -11,3 +11,15 @@ SELECT tenant_id, name, created_at_us FROM tenants WHERE tenant_id = ?
 
 -- rename_tenant --
 UPDATE OR IGNORE tenants SET name = ?2 WHERE tenant_id = ?1
+
+-- delete_tenant --
+DELETE FROM tenants WHERE tenant_id = ?
+
+-- put_tombstone --
+INSERT OR REPLACE INTO tombstones (tenant_id, name_salt, name_digest, body, is_done) VALUES (?, ?, ?, ?, ?)
+
+-- tombstones --
+SELECT tenant_id, name_salt, name_digest, body, is_done FROM tombstones ORDER BY tenant_id
+
+-- is_buried --
+SELECT 1 FROM tombstones WHERE tenant_id = ?

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from heedful.adapters.file_names import SyncError, sync_folder
 from heedful.adapters.storage.migrate import Migration, load_migrations
+from heedful.adapters.storage.refusals import tenant_erased
 from heedful.adapters.storage.sqlite.connection import Session, driver_errors, is_migrated, migrate
 from heedful.adapters.storage.sqlite.matrices import Shelf
 from heedful.adapters.storage.sqlite.scrub import merge_indexes, scrub_database
@@ -58,12 +59,15 @@ def tenant_migrations() -> tuple[Migration, ...]:
 class FileDatabase:
     """A database in a file; see Database."""
 
-    def __init__(self, tenant_id: TenantId, path: Path, limits: Limits, *, is_new: bool) -> None:
+    def __init__(
+        self, tenant_id: TenantId, path: Path, limits: Limits, *, is_new: bool, is_buried: Callable[[], bool]
+    ) -> None:
         """This tenant's database at `path`, migrated; with `is_new` it is made, else it must be there.
 
         Raises:
             UnsupportedError: `schema_newer`.
             UnavailableError: `store_unavailable` where it is not there, or is empty.
+            ConflictError: `tenant_erased` where it is not there, and the tenant `is_buried`.
             FaultError: `tenant_mismatch` where it is another tenant's.
         """
         self._path = str(path)
@@ -71,8 +75,9 @@ class FileDatabase:
         self._shelf = Shelf()
         self._idle: list[Session] = []
         self._is_closed = False
-        if not is_new and not has_content(path):
-            raise _gone()
+        self._is_buried = is_buried
+        if not is_new:
+            self._require_file()
         with driver_errors:
             session = Session(self._path, lock_wait_seconds=limits.lock_wait_seconds, makes_file=is_new)
             closing_on_error(session, lambda: _prepare(session, tenant_id, is_new=is_new))
@@ -83,11 +88,16 @@ class FileDatabase:
         try:
             session = self._idle.pop()
         except IndexError:
+            self._require_file()
             session = Session(self._path, lock_wait_seconds=self._limits.lock_wait_seconds, makes_file=False)
             session.make_read_only()
             session.shelf = self._shelf
         session.busy_until = None
         return session
+
+    def _require_file(self) -> None:
+        if not has_content(Path(self._path)):
+            raise tenant_erased() if self._is_buried() else _gone()
 
     def take_back(self, session: Session) -> None:
         """See Database.take_back."""
@@ -259,7 +269,8 @@ def _prepare(session: Session, tenant_id: TenantId, *, is_new: bool) -> None:
     migrate(session, tenant_migrations())
     if is_new:
         session.cursor.execute(Q["claim_database"], (tenant_id,)).fetchall()
-    load_state(session, tenant_id)
+    # Each transaction looks by itself whether the tenant was erased; whoever erases it goes on here.
+    load_state(session, tenant_id, also_erased=True)
 
 
 def _gone() -> UnavailableError:

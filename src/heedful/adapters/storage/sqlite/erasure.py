@@ -114,6 +114,10 @@ class ErasureWriting(ErasureReading):
         """See ErasureWriter.put_erased."""
         self._each("put_erased", [(key, erasure_id) for key in keys])
 
+    def mark_erased(self, body: str) -> None:
+        """See ErasureWriter.mark_erased."""
+        self._run(Q["mark_erased"], (body,)).fetchall()
+
     def put_hold(self, hold: StoredHold) -> None:
         """See ErasureWriter.put_hold."""
         self._run(Q["put_hold"], (hold.hold_id, hold.position, encode_body(hold)))

@@ -40,6 +40,7 @@ class Pool:
         self._open_database = open_database
         self._open_max = open_max
         self._entries: OrderedDict[TenantId, _Entry] = OrderedDict()
+        self._dropped: list[_Entry] = []
         self._lock = threading.Lock()
         self._is_closed = False
         self._process_id = os.getpid()
@@ -71,6 +72,9 @@ class Pool:
         with self._lock:
             entry.users -= 1
             surplus = self._take_surplus()
+            if entry in self._dropped and not entry.users:
+                self._dropped.remove(entry)
+                surplus += [] if entry.database is None else [entry.database]
         for database in surplus:
             database.close()
 
@@ -83,6 +87,18 @@ class Pool:
             yield entry.database
         finally:
             self.give_back(entry)
+
+    def drop(self, tenant_id: TenantId) -> None:
+        """The tenant's database is closed, by its last user where somebody has it just now."""
+        with self._lock:
+            entry = self._entries.pop(tenant_id, None)
+            if entry is None:
+                return
+            if entry.users:
+                self._dropped.append(entry)
+                return
+        if entry.database is not None:
+            entry.database.close()
 
     def close(self) -> None:
         """Idle databases are closed, others when their last user is done."""
@@ -119,6 +135,7 @@ class Pool:
     def _start_over(self) -> None:
         _LEFT_TO_PARENT.append(self._entries)
         self._entries = OrderedDict()
+        self._dropped = []
         self._lock = threading.Lock()
         self._process_id = os.getpid()
 

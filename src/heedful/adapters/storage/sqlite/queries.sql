@@ -2,11 +2,17 @@
 
 -- load_state --
 SELECT ledger_position, ledger_digest, access_position, access_digest, checkpoint, pending_count,
-    vector_changes, tenant_id
+    vector_changes, tenant_id, erased IS NOT NULL
 FROM state
 
 -- claim_database --
 UPDATE state SET tenant_id = ? WHERE tenant_id = ''
+
+-- mark_erased --
+UPDATE state SET erased = ?
+
+-- erased_mark --
+SELECT erased FROM state
 
 -- save_state --
 UPDATE state

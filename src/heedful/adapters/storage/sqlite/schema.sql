@@ -10,6 +10,7 @@ CREATE TABLE migrations (
 -- The stored heads are kept apart from the events: a cut tail is found only so.
 -- pending_count: how many rows search_pending has.
 -- vector_changes: the number of the last change of vectors, which never comes again: what is kept of them goes by it.
+-- erased: the whole tenant was erased, by this erasure, and the file is to go; else NULL.
 -- tenant_id: whose database this is; empty until it is made theirs.
 CREATE TABLE state (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -20,10 +21,11 @@ CREATE TABLE state (
     access_digest BLOB NOT NULL,
     checkpoint INTEGER NOT NULL,
     pending_count INTEGER NOT NULL,
-    vector_changes INTEGER NOT NULL
+    vector_changes INTEGER NOT NULL,
+    erased TEXT
 ) STRICT;
 
-INSERT INTO state VALUES (1, '', 0, zeroblob(32), 0, zeroblob(32), 0, 0, 0);
+INSERT INTO state VALUES (1, '', 0, zeroblob(32), 0, zeroblob(32), 0, 0, 0, NULL);
 
 CREATE TABLE ledger_events (
     position INTEGER PRIMARY KEY CHECK (position > 0),

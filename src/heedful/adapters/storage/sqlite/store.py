@@ -8,15 +8,19 @@ from typing import Self, TypeVar
 
 from heedful.adapters.file_names import file_name, make_folder
 from heedful.adapters.storage.handles import Handles
-from heedful.adapters.storage.refusals import store_closed, tenant_not_found
+from heedful.adapters.storage.refusals import store_closed, tenant_erased, tenant_not_found
+from heedful.adapters.storage.sqlite.connection import driver_errors
 from heedful.adapters.storage.sqlite.control import Control
 from heedful.adapters.storage.sqlite.database import Database, FileDatabase, MemoryDatabase, has_content, making_file
 from heedful.adapters.storage.sqlite.pool import OPEN_DATABASES_MAX, Moment, Pool
+from heedful.adapters.storage.sqlite.statements import Q
+from heedful.adapters.storage.sqlite.tenant_files import remove_files
 from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ports.erasure import Scrubbed
 from heedful.ports.store import Tenant, Writing
+from heedful.ports.tombstones import Tombstone
 
 T = TypeVar("T")
 
@@ -66,8 +70,15 @@ class SqliteTenantStore:
 class SqliteStore:
     """See Store. Made by `open` or `in_memory`."""
 
-    def __init__(self, control: Control, pool: Pool, make_database: Callable[[TenantId], None]) -> None:
-        """A store from its parts; `make_database` makes a new tenant's, durably."""
+    def __init__(
+        self,
+        control: Control,
+        pool: Pool,
+        make_database: Callable[[TenantId], None],
+        remove_database: Callable[[TenantId], Scrubbed],
+    ) -> None:
+        """A store from its parts; `make_database` makes a new tenant's, durably, and `remove_database` removes one."""
+        self._remove_database = remove_database
         self._control = control
         self._pool = pool
         self._make_database = make_database
@@ -113,14 +124,18 @@ class SqliteStore:
             return tenants_folder / f"{file_name(tenant_id)}.db"
 
         def open_database(tenant_id: TenantId, *, is_new: bool = False) -> Database:
-            return FileDatabase(tenant_id, path_of(tenant_id), limits, is_new=is_new)
+            path = path_of(tenant_id)
+            return FileDatabase(tenant_id, path, limits, is_new=is_new, is_buried=lambda: control.is_buried(tenant_id))
 
         def make_database(tenant_id: TenantId) -> None:
             with making_file(path_of(tenant_id)):
                 open_database(tenant_id, is_new=True).close()
 
+        def remove_database(tenant_id: TenantId) -> Scrubbed:
+            return remove_files(path_of(tenant_id), lock_wait_seconds=lock_wait_seconds)
+
         control = Control(control_path, lock_wait_seconds=lock_wait_seconds)
-        return cls(control, Pool(open_database, open_max=open_databases_max), make_database)
+        return cls(control, Pool(open_database, open_max=open_databases_max), make_database, remove_database)
 
     @classmethod
     def in_memory(
@@ -133,13 +148,19 @@ class SqliteStore:
         """An empty store that ends with the process and touches no file."""
         limits = Limits(lock_wait_seconds, group_commit_jobs_max, write_queue_max)
         control = Control(None, lock_wait_seconds=lock_wait_seconds)
-        pool = Pool(lambda tenant_id: MemoryDatabase(tenant_id, limits), open_max=None)
-        return cls(control, pool, lambda _tenant_id: None)
 
-    def create_tenant(self, tenant: Tenant) -> None:
+        def open_database(tenant_id: TenantId) -> Database:
+            if control.is_buried(tenant_id):
+                raise tenant_erased()
+            return MemoryDatabase(tenant_id, limits)
+
+        pool = Pool(open_database, open_max=None)
+        return cls(control, pool, lambda _tenant_id: None, lambda _tenant_id: Scrubbed())
+
+    def create_tenant(self, tenant: Tenant, *, anew: bool = False) -> None:
         """See Store.create_tenant."""
         self._refuse_if_closed()
-        self._control.insert(tenant, lambda: self._make_database(tenant.tenant_id))
+        self._control.insert(tenant, lambda: self._make_database(tenant.tenant_id), anew=anew)
         with self._pool.database(tenant.tenant_id):
             pass
 
@@ -162,10 +183,42 @@ class SqliteStore:
             return handle
         tenant = self._control.tenant(tenant_id)
         if tenant is None:
-            raise tenant_not_found()
+            raise tenant_erased() if self._control.is_buried(tenant_id) else tenant_not_found()
         with self._pool.database(tenant_id):
             pass
         return self._handles.keep(SqliteTenantStore(tenant, self._pool))
+
+    def erased_mark(self, tenant_id: TenantId) -> str | None:
+        """See Burying.erased_mark."""
+        self._refuse_if_closed()
+        if self._control.tenant(tenant_id) is None:
+            raise tenant_not_found()
+        with self._pool.database(tenant_id) as database, driver_errors:
+            session = database.lend_reader()
+            try:
+                mark: str | None = session.cursor.execute(Q["erased_mark"]).get
+            finally:
+                database.take_back(session)
+        return mark
+
+    def bury(self, tombstone: Tombstone) -> None:
+        """See Burying.bury."""
+        self._refuse_if_closed()
+        self._control.bury(tombstone)
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """See Burying.tombstones."""
+        self._refuse_if_closed()
+        return self._control.tombstones()
+
+    def delete_tenant(self, tenant_id: TenantId) -> Scrubbed:
+        """See Burying.delete_tenant."""
+        self._refuse_if_closed()
+        if not self._control.is_buried(tenant_id):
+            raise tenant_not_found()
+        self._pool.drop(tenant_id)
+        self._handles.drop(tenant_id)
+        return self._remove_database(tenant_id)
 
     def close(self) -> None:
         """See Store.close. A read or write that goes on ends first; its file is closed with it."""

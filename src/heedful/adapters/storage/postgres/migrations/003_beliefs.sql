@@ -370,3 +370,33 @@ TO heedful_app;
 
 -- What was erased is gone; what a chain is made of never changes.
 GRANT UPDATE (payload, salt) ON heedful.ledger_events, heedful.access_events TO heedful_app;
+
+-- The whole tenant was erased, by this erasure, and its rows are to go; else NULL.
+ALTER TABLE heedful.state ADD COLUMN erased bytea;
+
+-- What is left of tenants that were erased: a digest of the name, and the receipt.
+CREATE TABLE heedful.tombstones (
+    public_id bytea PRIMARY KEY,
+    name_salt text COLLATE "C" NOT NULL,
+    name_digest text COLLATE "C" NOT NULL,
+    body bytea NOT NULL,
+    is_done boolean NOT NULL
+);
+
+ALTER TABLE heedful.tombstones ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+
+CREATE POLICY of_the_store ON heedful.tombstones TO heedful_control USING (true) WITH CHECK (true);
+
+GRANT SELECT, INSERT, UPDATE ON heedful.tombstones TO heedful_control;
+
+-- Chains only grow, and scopes keep their numbers, until the whole tenant is erased.
+CREATE POLICY of_an_erased_tenant ON heedful.ledger_events AS RESTRICTIVE FOR DELETE TO heedful_app
+USING (EXISTS (SELECT FROM heedful.state AS s WHERE s.erased IS NOT NULL));
+
+CREATE POLICY of_an_erased_tenant ON heedful.access_events AS RESTRICTIVE FOR DELETE TO heedful_app
+USING (EXISTS (SELECT FROM heedful.state AS s WHERE s.erased IS NOT NULL));
+
+CREATE POLICY of_an_erased_tenant ON heedful.scopes AS RESTRICTIVE FOR DELETE TO heedful_app
+USING (EXISTS (SELECT FROM heedful.state AS s WHERE s.erased IS NOT NULL));
+
+GRANT DELETE ON heedful.ledger_events, heedful.access_events, heedful.scopes TO heedful_app;

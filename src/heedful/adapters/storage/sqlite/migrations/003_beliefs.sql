@@ -319,3 +319,24 @@ CREATE VIEW memory_conflicts AS
 SELECT conflict_id, claim_a, claim_b, detected_at_us / 1000000.0 AS detected_at, outcome, resolution,
     resolved_at_us / 1000000.0 AS resolved_at
 FROM conflicts;
+
+CREATE TABLE state_before AS SELECT * FROM state;
+
+DROP TABLE state;
+
+CREATE TABLE state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    tenant_id TEXT NOT NULL,
+    ledger_position INTEGER NOT NULL,
+    ledger_digest BLOB NOT NULL,
+    access_position INTEGER NOT NULL,
+    access_digest BLOB NOT NULL,
+    checkpoint INTEGER NOT NULL,
+    pending_count INTEGER NOT NULL,
+    vector_changes INTEGER NOT NULL,
+    erased TEXT
+) STRICT;
+
+INSERT INTO state SELECT *, NULL FROM state_before;
+
+DROP TABLE state_before;
