@@ -30,7 +30,7 @@ def needles_of(canary: str) -> tuple[bytes, ...]:
     So that any 23 letters of it in a row are found, in whatever these forms begin with.
     """
     found: list[bytes] = []
-    for start in range(0, len(canary), _TILE):
+    for start in range(0, len(canary) - _TILE + 1, _TILE):
         tile = canary[start : start + _TILE].encode()
         found += [tile, tile.decode().encode("utf-16-le"), tile.hex().encode(), tile.hex().upper().encode()]
         # Of each phase the letters that hang on this piece alone.

@@ -26,7 +26,7 @@ from heedful.service.keeping.facts import is_heard, read_ahead
 from heedful.service.keeping.keep import Prepared, kept_before, prepare, put_blob
 from heedful.service.keeping.keep_claims import ClaimNote
 from heedful.service.keeping.references import References
-from heedful.service.keeping.sources import unless_erased
+from heedful.service.keeping.sources import ERASED_BEFORE, unless_erased
 from heedful.service.requests import clean_scope
 from heedful.service.session import Session
 from heedful.service.sight import told_position
@@ -245,6 +245,8 @@ def _count(item: ImportedItem, prepared: Prepared, tally: _Tally) -> None:
     tally.claims += prepared.claims
     tally.redactions += len(prepared.record.redactions) if prepared.record else 0
     tally.problems += [ImportProblem(item.line_number, "statement_refused", text) for text in prepared.problems]
+    if ERASED_BEFORE in prepared.reasons:
+        tally.problems.append(ImportProblem(item.line_number, "erased_before", "it was erased, and is kept out"))
 
 
 def _candidate(session: Session, scope: Scope, item: ImportedItem, tally: _Tally) -> Candidate:
