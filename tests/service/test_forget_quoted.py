@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from believers import PAYMENTS
+from believers import CITY, PAYMENTS, TEAM
 from forgetting import claim_of, home_fixture, told
 from worlds import DEPLOY, World
 
@@ -63,3 +63,18 @@ def test_what_is_not_written_by_this_release_is_taken_whole() -> None:
     for read in (ids_of_packet, ids_of_verdict, ids_of_proposal):
         for odd in (f'{{"items":7,"rulings":7,"evidence":7,"x":"{item_id}"}}', f"no JSON {item_id}"):
             assert read(odd) == {item_id}
+
+
+def test_a_correction_repeats_nothing_of_anothers_words(home: World) -> None:
+    """So they go with their record, and the correction stays; the control: one's own sentence is said again."""
+    said = home.memory("person:dan").remember(
+        "Zelda says it is Rome", kind=CITY, value="Rome", subject=TEAM, consent="explicit", scope=PAYMENTS
+    )
+    done = home.ana.correct(said.claims[0].claim_id, "Oslo", reason="it moved")
+    home.ana.forget(record=said.record_id)
+    right = claim_of(home.ana, str(done.correction_id))
+    assert (right.value, "Zelda" in right.statement) == ("Oslo", False)
+    assert not [each for each in home.views() if b"Zelda" in each]
+    own = home.ana.remember("Zelda says it is Bern", kind=CITY, value="Bern", subject="project:b", scope=PAYMENTS)
+    again = home.ana.correct(own.claims[0].claim_id, "Basel", reason="it moved")
+    assert claim_of(home.ana, str(again.correction_id)).statement == "Zelda says it is Basel"

@@ -66,7 +66,8 @@ def correct(session: Session, claim_id: str, correction: Correction, *, reason: 
     stretch = _stretch(session, correction)
     with session.store.read() as reading:
         claim = _target(session, reading, claim_id)
-    prepared = _prepared(session, claim, correction)
+        is_own = _is_own(session, reading, claim)
+    prepared = _prepared(session, claim, correction, is_own=is_own)
 
     def work(writing: Writing) -> Overridden:
         now = _target(session, writing, claim_id)
@@ -97,13 +98,19 @@ def _stretch(session: Session, correction: Correction) -> Interval:
     return stretch
 
 
-def _prepared(session: Session, claim: Claim, correction: Correction) -> Prepared:
+def _is_own(session: Session, reading: Reading, claim: Claim) -> bool:
+    """True where the claim's words are of who corrects it, or there is nobody else."""
+    said = reading.records_by_ids(claim.evidence[:1])
+    return session.registry.policy.solo or any(each.record.principal == session.principal for each in said)
+
+
+def _prepared(session: Session, claim: Claim, correction: Correction, *, is_own: bool) -> Prepared:
     """The record of the words and the claim of them, as the write gate lets them through.
 
     Raises:
         ConflictError: `words_not_kept` where it does not.
     """
-    value, statement = _said(claim, correction)
+    value, statement = _said(claim, correction, is_own=is_own)
     draft = ClaimDraft(
         kind=claim.kind,
         statement=statement,
@@ -134,7 +141,7 @@ def _prepared(session: Session, claim: Claim, correction: Correction) -> Prepare
     return prepared
 
 
-def _said(claim: Claim, correction: Correction) -> tuple[JsonScalar, str]:
+def _said(claim: Claim, correction: Correction, *, is_own: bool) -> tuple[JsonScalar, str]:
     """The value and the statement that are right."""
     given, statement = correction.value, correction.statement
     if given is None and not (statement or "").strip():
@@ -154,12 +161,15 @@ def _said(claim: Claim, correction: Correction) -> tuple[JsonScalar, str]:
             )
         return True, statement or ""
     value = parse_value(given) if isinstance(given, str) and not isinstance(claim.value, str) else given
-    return value, statement or _reworded(claim, value)
+    return value, statement or _reworded(claim, value, is_own=is_own)
 
 
-def _reworded(claim: Claim, value: JsonScalar) -> str:
-    """The old statement with the new value where it names the old one just once; else a plain one."""
+def _reworded(claim: Claim, value: JsonScalar, *, is_own: bool) -> str:
+    """The old statement with the new value where it names the old one just once; else a plain one.
+
+    Plain for another's words too: in a record of somebody else they would stay when their own are erased.
+    """
     old = claim.value
-    if isinstance(old, str) and old and claim.statement.count(old) == 1:
+    if is_own and isinstance(old, str) and old and claim.statement.count(old) == 1:
         return claim.statement.replace(old, str(value))
     return f"{claim.property} of {claim.subject}: {value}"
