@@ -194,3 +194,27 @@ def test_what_cannot_be_held_or_released_is_refused(home: World) -> None:
         home.ana.hold(record="r", because="she said so")
     with pytest.raises(NotFoundError, match="no hold"):
         home.ana.release_hold("not there")
+
+
+def test_a_dry_run_tells_nothing_of_a_hold_to_who_may_not_hold(home: World) -> None:
+    """They are told what would go without it; the control: who may hold is told that it stays."""
+    record_id, claim_id = told(home)
+    without = home.dan.forget(record=record_id, dry_run=True)
+    home.ana.hold(subject="user:ana")
+    assert home.dan.forget(record=record_id, dry_run=True) == without
+    assert {each.item_id for each in without.items} == {record_id, claim_id}
+    assert home.ana.forget(record=record_id, dry_run=True).items == ()
+
+
+def test_what_a_hold_kept_is_looked_for_from_where_it_was_said(home: World) -> None:
+    """Released before the job ran, beside an erasure of something later, and with a later part that nobody held."""
+    record_id, claim_id = told(home)
+    home.ana.pin(claim_id, reason="Rome-it-is")
+    later, _ = told(home, "Oslo")
+    hold = home.ana.hold(record=record_id)
+    home.ana.forget(record=[record_id, later])
+    home.ana.release_hold(hold.hold_id)
+    home.ana.maintain("erase")
+    with home.app.session(principal="person:ana").store.read() as reading:
+        left = [each.payload or b"" for each in reading.events(Chain.LEDGER)]
+    assert not [each for each in left if b"Rome" in each]

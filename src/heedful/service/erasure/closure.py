@@ -56,10 +56,10 @@ class Closure:
         return tuple(sorted({each.position for group in brought for each in group}))
 
 
-def closure_of(reading: Reading, seeds: Seeds) -> Closure:
-    """What goes with these; nothing is changed."""
+def closure_of(reading: Reading, seeds: Seeds, *, holds_count: bool = True) -> Closure:
+    """What goes with these; nothing is changed. Without `holds_count` as if there were no hold."""
     found = Closure()
-    held = Held(reading.holds())
+    held = Held(reading.holds() if holds_count else ())
     _take_records(reading, found, seeds.records, held)
     _take_claims(reading, found, seeds.claims, held)
     found.conflicts = reading.conflicts_of(list(found.claims), only_open=False) if found.claims else ()

@@ -68,10 +68,13 @@ def plan(session: Session, selection: Selection) -> ForgetPlan:
     items: dict[str, Planned] = {}
     withheld: set[str] = set()
     held: set[str] = set()
+    policy = session.registry.policy
+    may_hold = may(policy, session.principal, "hold").allowed
     with session.store.read() as reading:
         _require(session, reading, selection)
         for page in _pages(reading, selection):
-            found = closure_of(reading, page)
+            # Who may not know of a hold is told what would go without it: to them it will look gone.
+            found = closure_of(reading, page, holds_count=may_hold)
             held.update(found.held)
             for item, item_id, is_seen in _told(session, reading, found):
                 if is_seen:
@@ -79,7 +82,6 @@ def plan(session: Session, selection: Selection) -> ForgetPlan:
                 else:
                     withheld.add(item_id)
     counts = Counter(each.item for each in items.values())
-    policy = session.registry.policy
     return ForgetPlan(
         by=selection.by.value,
         items=tuple(items.values())[:LISTED_MAX],
@@ -89,7 +91,7 @@ def plan(session: Session, selection: Selection) -> ForgetPlan:
         proposals=counts["proposal"],
         merges=counts["merge"],
         withheld=len(withheld) if may(policy, session.principal, "audit").allowed else None,
-        held=len(held) if may(policy, session.principal, "hold").allowed else None,
+        held=len(held) if may_hold else None,
     )
 
 

@@ -106,10 +106,11 @@ def _first(reading: Reading, chain: Chain, erasures: tuple[StoredErasure, ...]) 
     """Nothing is said of what they took before this position: that is where the first of it was brought."""
     if chain is Chain.ACCESS or any(len(each.reached) > 1 for each in erasures):
         return 0
-    sealed = (reading.event(chain, each.position) for each in erasures)
-    events = (event_of(each) for each in sealed if each is not None and each.payload is not None)
-    requested = [each.ledger_positions for each in events if isinstance(each, ErasureRequested)]
-    return min((min(each) - 1 for each in requested if each), default=0)
+    ids = {each.erasure_id for each in erasures}
+    events = (event_of(each) for each in reading.events_of("erasure.requested") if each.payload is not None)
+    # One erasure has several: a page each, and what came when a hold was released may have been brought first of all.
+    requested = [each for each in events if isinstance(each, ErasureRequested) and each.erasure_id in ids]
+    return min((min(each.ledger_positions) - 1 for each in requested if each.ledger_positions), default=0)
 
 
 def _shown(reading: Reading, chain: Chain, after: int) -> dict[ErasureId, list[SealedEvent]]:

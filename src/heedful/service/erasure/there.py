@@ -13,7 +13,7 @@ from heedful.ports.erasure import StoredErasure
 from heedful.ports.store import Reading, StoredVerdict
 from heedful.service.erasure.shown import ids_in, ids_of_packet, ids_of_verdict
 
-OPEN_MAX = 1_000
+OPEN_MAX = 100_000
 """Erasures that one run takes on, the oldest first; and that are looked at to know whether one waits for it."""
 
 
