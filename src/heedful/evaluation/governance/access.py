@@ -12,12 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from heedful.evaluation.governance.episodes import Episode, Turn
-from heedful.evaluation.governance.matters import Matters, given_name, sentences_of
+from heedful.evaluation.governance.matters import KIN_ROLES, Matters, given_name, sentences_of
 from heedful.evaluation.governance.topics import (
     CLINICAL,
     LOGISTICS,
     PERSON_TOPICS,
-    PROJECT_TOPICS,
     SCHEDULE,
     person_topics,
 )
@@ -26,36 +25,44 @@ from heedful.policy.model import TENANT_WIDE, Policy, PrincipalPolicy
 
 _ALL_OF_A_PERSON = frozenset(PERSON_TOPICS)
 _CARE = frozenset({CLINICAL, "labs", "medication", LOGISTICS, SCHEDULE})
-_TIMES = frozenset({LOGISTICS, SCHEDULE})
+_TIMES = frozenset({LOGISTICS})
+_BOOKED = _TIMES | {SCHEDULE}
 BY_ROLE: Mapping[str, frozenset[str]] = {
     "nurse": _ALL_OF_A_PERSON,
-    "pharmacist": _TIMES | {"medication"},
-    "lab_tech": _TIMES | {"labs"},
-    "reception": _TIMES | {"access", "contact"},
-    "scheduler": _TIMES | {"access"},
-    "social_worker": _TIMES | {"access", "contact", "support"},
+    "pharmacist": _BOOKED | {"medication"},
+    "lab_tech": _BOOKED | {"labs"},
+    "reception": _BOOKED | {"access"},
+    "scheduler": _BOOKED | {"access"},
+    "social_worker": _BOOKED | {"access", "contact", "support"},
     "billing": _TIMES | {"billing"},
 }
 """What those who work with everybody's matters are told of each person: of visits when and where, not what for."""
 TREATING_ROLES = frozenset({"clinician", "doctor", "physician", "therapist"})
-KIN_ROLES = frozenset({"family_member", "family", "friend", "caregiver"})
 KIN_TOPICS = _TIMES
 """What an owner's kin may be told, where the owner lets them know anything."""
 
-_WORK = frozenset(PROJECT_TOPICS) - {"secrets"}
-_SECRET_ROLES = frozenset({"engineer", "sre", "security", "operations"})
-_SELLING_ROLES = frozenset({"sales", "marketing", "account_manager"})
-_TERMS = frozenset({"access", "broad", "budget", "commercial", "status"})
+_STATUS = frozenset({"access", "broad", "status"})
+_TERMS = _STATUS | {"budget", "commercial"}
+_SYSTEMS = _STATUS | {"incident", "secrets"}
+MEMBERS_BY_ROLE: Mapping[str, frozenset[str]] = {
+    "engineer": _SYSTEMS,
+    "sre": _SYSTEMS,
+    "security": _SYSTEMS,
+    "operations": _SYSTEMS,
+    "sales": _TERMS | {"customer"},
+}
+"""What members with a trade in a project are told: who builds or guards it its systems, who sells it its terms."""
+_MEMBER = _TERMS | {"customer"}
 BY_RELATION: Mapping[str, frozenset[str]] = {
-    "project_member": _WORK,
-    "executive_sponsor": _TERMS,
+    "project_member": _MEMBER,
+    "executive_sponsor": _STATUS | {"incident"},
     "budget_owner": _TERMS,
     "procurement_owner": _TERMS,
     "legal_reviewer": _TERMS,
-    "operations_owner": _TERMS - {"commercial"} | {"incident"},
+    "operations_owner": _STATUS | {"budget", "incident"},
     "contractor_for_project": frozenset({"access", "broad"}),
 }
-"""What those beside a project are told: its members all but secrets, who looks after its terms its terms."""
+"""What those beside a project, and its other members, are told."""
 DELEGATE_TOPICS = frozenset({"access", "broad", "status"})
 _OUTSIDE_ROLES = frozenset({"contractor", "agent", "customer", "guest"})
 
@@ -177,11 +184,9 @@ class Access:
             if each.get("principal_id") != person:
                 continue
             if each.get("project_id") == project:
-                found |= BY_RELATION.get(each.get("type", ""), frozenset())
-                if role in _SELLING_ROLES:
-                    found -= {"incident"}
-                if role in _SECRET_ROLES and each.get("type") in ("project_member", "operations_owner"):
-                    found |= {"secrets"}
+                relation = each.get("type", "")
+                by_relation = BY_RELATION.get(relation, frozenset())
+                found |= MEMBERS_BY_ROLE.get(role, by_relation) if relation == "project_member" else by_relation
             elif project in self.matters.homes.get(each.get("for_principal_id", ""), ()):
                 found |= DELEGATE_TOPICS
         return found

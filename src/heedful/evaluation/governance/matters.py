@@ -13,6 +13,7 @@ from heedful.evaluation.governance.episodes import Episode, Turn
 from heedful.evaluation.governance.logistics import tells_more, when_and_where
 from heedful.evaluation.governance.topics import (
     CLINICAL,
+    DESK_ROLES,
     LOGISTICS,
     PERSON_TOPICS,
     PROJECT_TOPICS,
@@ -28,6 +29,9 @@ HISTORY = "history"
 _SENTENCE = re.compile(r"(?<=[.!?;])(?<!\bDr\.)(?<!\bM[rs]\.)(?<!\bMrs\.)\s+(?=[A-Z0-9\"'“])|(?<=[。！？；])")
 _TITLES = {"dr", "dr.", "nurse", "pharmacist", "lab", "tech", "mr", "mrs", "ms"}
 _NAME_RUN = re.compile(r"(?<![.!?:] )(?<!^)\b[A-Z][A-Za-z]+(?: (?:of |the )?[A-Z][A-Za-z]+)+")
+_WHY = re.compile(r"\s+(?=because (?:of )?\w)")
+_OF_KIN = re.compile(r"\b(rides?|pick-?ups?|drop-?offs?|transportation)\b|接送", re.IGNORECASE)
+KIN_ROLES = frozenset({"family_member", "family", "friend", "caregiver"})
 _OWNED = ("patient", "client", "customer", "student", "member")
 """Roles of people whose own matters an episode without projects is about."""
 
@@ -61,6 +65,7 @@ class Matters:
         owners: persons or projects whose matters these are -> the names they go by.
         are_projects: they are projects.
         main: the owner of most; the one meant where nobody is named.
+        names: words of people's names, in lower case, without what else their titles say.
         private_names: project -> names that its people told of customers and the like.
     """
 
@@ -70,8 +75,10 @@ class Matters:
     homes: Mapping[str, tuple[str, ...]]
     roles: Mapping[str, str]
     known_words: frozenset[str]
+    names: frozenset[str]
     private_names: dict[str, set[str]] = field(default_factory=dict)
     _last: str | None = None
+    _before: str | None = None
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -101,20 +108,21 @@ class Matters:
         """The turn, cut where its sentences differ in whose they are or what they are about; all of it, in order."""
         found: list[Piece] = []
         whole = self._subject(turn, turn.text)
-        for sentence in sentences_of(turn.text):
+        for sentence in self._parts_of(turn.text):
             named = self.named(sentence)
             subject = self._subject(turn, sentence) if named else whole
             if subject == APART and named:
                 subject = named[0] if len(named) == 1 else APART
             if self.are_projects and self._names_of_another(subject, sentence):
                 subject = APART
-            for topics, told in self._told(sentence, turn.role):
+            for topics, told in self._told(sentence, turn):
                 beside = next((each for each in found[-2:] if (each.subject, each.topics) == (subject, topics)), None)
                 if beside is not None:
                     found[found.index(beside)] = Piece(turn, subject, topics, (*beside.sentences, told))
                 else:
                     found.append(Piece(turn, subject, topics, (told,)))
         self._last = turn.speaker if turn.speaker in self.owners else None
+        self._before = turn.speaker
         return found
 
     def _subject(self, turn: Turn, text: str) -> str:
@@ -130,20 +138,33 @@ class Matters:
         # An answer to somebody whose matters these mostly are not may be about either.
         return APART if self._last not in (None, self.main) else self.main
 
-    def _told(self, sentence: str, role: str) -> Iterator[tuple[frozenset[str], str]]:
+    def _told(self, sentence: str, turn: Turn) -> Iterator[tuple[frozenset[str], str]]:
         """The sentence with its topics; and where it tells what a visit is for, once more with when and where alone."""
         if self.are_projects:
             names = frozenset(name for some in self.private_names.values() for name in some)
             yield project_topics(sentence, names), sentence
             return
-        topics = person_topics(sentence, role)
-        if topics & {SCHEDULE, LOGISTICS} and tells_more(sentence, self.known_words):
-            logistics = when_and_where(sentence, self.known_words)
-            yield (topics | {CLINICAL} if topics <= {SCHEDULE} else topics), sentence
+        topics = person_topics(sentence, turn.role)
+        if topics & {SCHEDULE, LOGISTICS} and tells_more(sentence, self.names):
+            to_kin = turn.role in DESK_ROLES and topics <= {SCHEDULE, "access"} and self._is_for_kin(sentence)
+            logistics = sentence if to_kin else when_and_where(sentence, self.names)
+            booked = turn.role in DESK_ROLES
+            yield (topics if booked or topics != {SCHEDULE} else topics | {CLINICAL}), sentence
             if logistics is not None:
                 yield frozenset({LOGISTICS}), logistics
         else:
             yield topics, sentence
+            if topics == {SCHEDULE}:
+                yield frozenset({LOGISTICS}), sentence
+
+    def _parts_of(self, text: str) -> Iterator[str]:
+        """Its sentences; of a project what happened apart from why, which others may know."""
+        for sentence in sentences_of(text):
+            yield from (_WHY.split(sentence) if self.are_projects else (sentence,))
+
+    def _is_for_kin(self, sentence: str) -> bool:
+        """Whether a desk says it to kin, or of what kin do: they know what they are told."""
+        return self.roles.get(self._before or "") in KIN_ROLES or _OF_KIN.search(sentence) is not None
 
     def _names_of_another(self, subject: str, sentence: str) -> bool:
         """Whether it has a private name of another project; the names that it tells are its subject's from now on."""
@@ -191,6 +212,12 @@ def matters_of(episode: Episode) -> Matters:
         homes={person: tuple(dict.fromkeys(some)) for person, some in homes.items()},
         roles={each.principal_id: each.role for each in episode.people.values()},
         known_words=frozenset(known | {"project"}),
+        names=frozenset(
+            word.lower()
+            for each in episode.people.values()
+            for word in each.name.split()
+            if not word.isupper() and word.lower() not in _TITLES
+        ),
     )
 
 

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from heedful.bootstrap import App
-from heedful.evaluation.governance.access import principal_of
+from heedful.evaluation.governance.asking import handed
 from heedful.evaluation.governance.episodes import Checkpoint, GovernanceDataset
 from heedful.evaluation.governance.telling import Told, told_from
 from heedful.evaluation.plan import Plan
-from heedful.evaluation.stores import as_if_new, new_memory
+from heedful.evaluation.stores import new_memory
 from heedful.evaluation.telling import settle
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import QUOTE, render_prompt
-from heedful.kernel.ids import PrincipalId
-from heedful.observations.record import Channel
-from heedful.service.recalling.recall import recall
-from heedful.service.requests import memory_request
-from heedful.service.session import Session
 
 SUITE = "governance"
 GOVERNED, ALL_GRANTED, NEVER_FORGETS, OPEN = "governed", "all-granted", "never-forgets", "open"
@@ -94,32 +88,6 @@ def _asked(app: App, told: Told, checkpoints: Sequence[Checkpoint], plan: Plan) 
             settle(told.session, plan)
             for checkpoint in asked[turn.turn_id]:
                 yield _row(app, told, checkpoint, plan)
-
-
-def handed(app: App, told: Told, asker: str, query: str, budget_tokens: int) -> tuple[Packet, ...]:
-    """The packets that somebody is handed for a question, now: one for each person or project that it is about.
-
-    The budget is that of all of them together.
-    """
-    subjects = told.matters.asked(asker, query)
-    session = as_asker(told, asker)
-    share = budget_tokens // len(subjects)
-    packets = []
-    for subject in subjects:
-        granted = told.access.topics_of(asker, subject) if told.grants else frozenset(told.matters.topics)
-        scope = [f"{topic}:{subject}" for topic in told.matters.topics_asked(granted)]
-        request = memory_request(session, query, scope=scope, budget_tokens=share)
-        packets.append(recall(as_if_new(app, session, request.features.text), request))
-    return tuple(packets)
-
-
-def as_asker(told: Told, asker: str) -> Session:
-    """A session of somebody of the episode at its memory, under policy as it stands after the turns told so far."""
-    session = told.session
-    registry = copy.copy(session.registry)
-    policy = told.access.policy(session.registry.policy, asker, everything=not told.grants)
-    object.__setattr__(registry, "policy", policy)
-    return replace(session, registry=registry, principal=PrincipalId(principal_of(asker)), channel=Channel.PERSON)
 
 
 def says(text: str, pattern: str) -> bool:

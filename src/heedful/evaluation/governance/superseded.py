@@ -1,6 +1,5 @@
-"""Superseded: the exact values of a project that later words replaced, so that nobody is handed what holds no more.
+"""Superseded: exact values of a project that are not to be used any more, because somebody said so or took access back.
 
-A project has one target date, one budget and one highest discount; a label or a figure goes when somebody says so.
 What was replaced stays in the store, as history that nobody of the episode is granted.
 """
 
@@ -21,40 +20,36 @@ _KINDS: Mapping[str, re.Pattern[str]] = {
     ),
     "share": re.compile(r"\b\d+(?:\.\d+)? ?%"),
     "label": re.compile(r"\b[a-z]+(?:-[a-z]+)*-\d+\b"),
-}
-_SLOTS: Mapping[str, re.Pattern[str]] = {
-    "date": re.compile(
-        r"\b(target\w*|launch\w*|go-live|deadline|moves?|shifts?|slips?|pushes)\b|目标|上线|截止", re.IGNORECASE
+    "window": re.compile(
+        r"\b[a-z]+-only\b|\b(?:through|until) \w+day(?: at)? \d{1,2}:\d{2}\b|"
+        r"只读|(?:到|至)(?:周|星期)[一二三四五六日天]",
+        re.IGNORECASE,
     ),
-    "money": re.compile(r"\bbudget\w*|预算", re.IGNORECASE),
-    "share": re.compile(r"\b(discount\w*|cap|capped|maximum|ceiling)\b|折扣", re.IGNORECASE),
 }
-"""What there is one of: its kind of value, and the words that name it."""
-_HOLDS_NOW = re.compile(
-    r"\b(now|again|current(ly)?|approved|official|active|latest|remains?|still|targets?|moves?|shifts?|slips?|pushes|revised)"
-    r"\b|现在|目前|最新|改为|调整为|改到|推迟到",
-    re.IGNORECASE,
-)
-_CHANGES = re.compile(r"\b(mov|shift|slip|push|chang|revis|dropp?|rais|reschedul|go)\w*\b|改|调整|推迟", re.IGNORECASE)
-_FROM = re.compile(r"\bfrom\b(.*?)\bto\b|从(.*?)(?:改|调整|推迟|移)", re.IGNORECASE)
-_REPLACES = re.compile(
-    r"\b(?:supersed(?:es|ing)|replac(?:es|ing)|overwrit\w+|instead of|in place of|rather than)\b([^.;]*)|"
-    r"(?:取代|代替)([^。；]*)",
-    re.IGNORECASE,
-)
 _OF_BEFORE = re.compile(
     r"\b(?:old(?:er)?|earlier|previous|prior|former|original|initial|exploratory|interim|retired|provisional)\b"
     r"([^.;]{0,60})|(?:旧的?|以前的|原来的|之前的)([^。；]{0,30})",
     re.IGNORECASE,
 )
+_HOLDS_NOW = re.compile(
+    r"\b(now|again|current(ly)?|approved|official|active|latest|still|targets?)\b|现在|目前|最新", re.IGNORECASE
+)
 _NO_MORE = re.compile(
-    r"\b(stale|obsolete|superseded|outdated|retired|historical|history|no longer|disappear)\b|"
-    r"\b(do not|don't|never|stop|not be) (use|reviv|quot|surfac|recirculat|restat|repeat|reintroduc|bring|brought)\w*|"
-    r"作废|过时|不再",
+    r"\b(stale|obsolete|outdated|retired|historical|history|no longer|disappear)\b|"
+    r"\b(do not|don't|never|stop|not be) (use|using|reviv|quot|surfac|recirculat|restat|repeat|reintroduc|bring|"
+    r"brought)\w*|作废|过时|不再|不要再用|别再用",
+    re.IGNORECASE,
+)
+_GIVES = re.compile(r"\b(approved|granted|temporary|allowed)\b|批准|临时", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    r"\b(access|window|permission\w*)\b.*\b(revoked|expired|ended|closed|withdrawn|no longer active)\b|"
+    r"\b(revok(ing|ed)|withdr[ae]w\w*)\b.*\b(access|window|permission\w*)\b|撤销|收回",
     re.IGNORECASE,
 )
 GAP = "…"
 """What stands for a value that was taken out of a sentence."""
+_WORDS_LEFT = 7
+"""So many words beside the value make a sentence one that tells something else as well."""
 
 
 @dataclass(slots=True)
@@ -62,28 +57,27 @@ class Superseded:
     """What was replaced of one project, as far as it is told."""
 
     values: set[str] = field(default_factory=set)
-    _told: dict[str, set[str]] = field(default_factory=dict)
-    _now: dict[str, str] = field(default_factory=dict)
+    _given: set[str] = field(default_factory=set)
 
     def hear(self, sentence: str) -> bool:
-        """True where the sentence replaced something."""
+        """True where the sentence changed what holds no more."""
         before = set(self.values)
-        replaced = self._replaced_in(sentence)
-        self.values |= replaced
-        for kind, named in _SLOTS.items():
-            left = [value for value in values_of(kind, sentence) if value not in replaced]
-            if not left or not named.search(sentence):
-                continue
-            told = self._told.setdefault(kind, set())
-            told |= {*left, *(value for value in replaced if values_of(kind, value))}
-            if len(set(left)) == 1 and _HOLDS_NOW.search(sentence) and not sentence.endswith(("?", "？")):
-                self._now[kind] = left[0]
-                self.values |= told - {left[0]}
-                self.values.discard(left[0])
+        if sentence.endswith(("?", "？")):
+            return False
+        if _TAKES_BACK.search(sentence):
+            self.values |= self._given
+        elif _GIVES.search(sentence):
+            given = set(values_of("window", sentence))
+            self._given |= given
+            self.values -= given
+        if _NO_MORE.search(sentence):
+            self.values |= _old_in(sentence)
+        elif _HOLDS_NOW.search(sentence):
+            self.values -= _every(sentence) - _given_in(sentence) - _called_old_in(sentence)
         return self.values != before
 
     def left_of(self, sentence: str) -> str | None:
-        """The sentence without the values that were replaced; None where it told no other exact value."""
+        """The sentence without the values that were replaced; None where it told little else."""
         if not self.values:
             return sentence
         gone, left = False, sentence
@@ -93,20 +87,8 @@ class Superseded:
                     gone, left = True, left[: match.start()] + GAP + left[match.end() :]
         if not gone:
             return sentence
-        return left if any(pattern.search(left) for pattern in _KINDS.values()) else None
-
-    def _replaced_in(self, sentence: str) -> set[str]:
-        found: set[str] = set()
-        if _CHANGES.search(sentence):
-            found |= _all_in(_FROM, sentence)
-        found |= _all_in(_REPLACES, sentence)
-        of_before = _all_in(_OF_BEFORE, sentence)
-        if _NO_MORE.search(sentence):
-            found |= of_before or (set() if _HOLDS_NOW.search(sentence) else _every(sentence))
-        else:
-            # The first figure that is told may be called old before there is another.
-            found |= {value for value in of_before if self._now.get(_kind_of(value), value) != value}
-        return found
+        tells = len(left.split()) > _WORDS_LEFT or any(pattern.search(left) for pattern in _KINDS.values())
+        return left if tells else None
 
 
 def values_of(kind: str, text: str) -> list[str]:
@@ -114,16 +96,23 @@ def values_of(kind: str, text: str) -> list[str]:
     return [_plain(match.group()) for match in _KINDS[kind].finditer(text)]
 
 
+def _old_in(sentence: str) -> set[str]:
+    return _called_old_in(sentence) or (
+        set() if _HOLDS_NOW.search(sentence) else _every(sentence) - _given_in(sentence)
+    )
+
+
+def _called_old_in(sentence: str) -> set[str]:
+    parts = (part for match in _OF_BEFORE.finditer(sentence) for part in match.groups() if part)
+    return {value for part in parts for value in _every(part) - _given_in(part)}
+
+
 def _every(text: str) -> set[str]:
     return {value for kind in _KINDS for value in values_of(kind, text)}
 
 
-def _all_in(pattern: re.Pattern[str], sentence: str) -> set[str]:
-    return {value for match in pattern.finditer(sentence) for part in match.groups() if part for value in _every(part)}
-
-
-def _kind_of(value: str) -> str:
-    return next(kind for kind in _KINDS if values_of(kind, value) or values_of(kind, value.title()))
+def _given_in(text: str) -> set[str]:
+    return set(values_of("window", text))
 
 
 def _plain(value: str) -> str:

@@ -91,6 +91,12 @@ _SCHEDULE = _words(
     r"suite|ride\w*|driv\w*|pick[- ]?up|drop[- ]?off|photo id|location|time|follow[- ]up)\b",
     r"预约|到达|接送|时间|复诊",
 )
+_VISITS = _words(
+    r"\b(surg\w*|excision|oncolog\w*|biops\w*|beta|hcg|imaging|ultrasound|mri|ct|x-ray|bmp|cbc|panel|labs?|draw|"
+    r"follow-up|sample|start|stop|level)\b"
+)
+"""Words that only name which visit it is, where a desk tells a time."""
+DESK_ROLES = frozenset({"scheduler", "reception", "agent"})
 _TELL_TIMES = frozenset({"patient", "scheduler", "reception", "family_member"})
 """Whose words about visits need no time in them to be about visits alone."""
 _GUESSING = frozenset({"family_member", "billing"})
@@ -101,10 +107,8 @@ _PROJECT: Mapping[str, re.Pattern[str]] = {
         r"权限|授权|撤销|访问",
     ),
     "budget": _words(
-        r"\b(budget\w*|comparing|comparison|alternative|scann(er|ing)|usd|eur|funding|cost\w*|spend\w*|dollars?|"
-        r"vendor\w*|shortlist\w*|procure\w*|selected|price\w*|"
-        r"paperwork)\b",
-        r"[$€¥]\s?\d|预算|费用|供应商|采购|万元",
+        r"\b(budget\w*|usd|eur|funding|cost\w*|spend\w*|dollars?|price\w*)\b",
+        r"[$€¥]\s?\d|预算|费用|万元",
     ),
     "commercial": _words(
         r"\b(customers?|clients?|accounts?|discount\w*|commercial\w*|pricing|cap|maximum|mapping|contracts?|contractual|"
@@ -119,15 +123,16 @@ _PROJECT: Mapping[str, re.Pattern[str]] = {
         r"故障|事故|诊断",
     ),
     "secrets": _words(
-        r"\b(token\w*|credentials?|password\w*|secrets?( value| key)?|api key|passphrase)\b|"
+        r"\b(token|password|passphrase|api key|secret|credential)s?\b.{0,60}\b(is|are|was|now|remains?)\b|"
         r"\b[a-z]{2,5}_[a-z]+_[\w-]{6,}",
-        r"令牌|密码|密钥|口令",
+        r"(令牌|密码|密钥|口令).{0,10}(是|为|：)",
     ),
     "status": _words(
+        r"\b(vendor\w*|shortlist\w*|procure\w*|selected|comparing|comparison|alternative|scann(er|ing)|paperwork)\b|"
         r"\b(target\w*|launch\w*|date|milestone\w*|blocker\w*|sign-off|runbook|deadline|go-live|deliver\w*|validation|"
         r"schedul\w*|calendar|sponsor[- ](review|briefing)|checklist|on track|slip\w*|july|june|august|september|"
         r"october)\b",
-        r"上线|目标日期|进度|里程碑|阻塞|截止",
+        r"上线|目标日期|进度|里程碑|阻塞|截止|供应商|采购",
     ),
 }
 _SAFE_WORDING = _words(
@@ -145,6 +150,9 @@ def person_topics(sentence: str, role: str) -> frozenset[str]:
     """What a sentence of a person's care is about; where nothing tells, it is clinical."""
     found = {topic for topic, words in _PERSON.items() if words.search(sentence)}
     if _SCHEDULE.search(sentence) or CLOCK.search(sentence):
+        if role in DESK_ROLES and CLOCK.search(sentence):
+            without = _VISITS.sub(" ", sentence)
+            found = {topic for topic in found if _PERSON[topic].search(without)}
         found.add("schedule")
         if not CLOCK.search(sentence) and role not in _TELL_TIMES:
             found.add("clinical")
