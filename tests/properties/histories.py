@@ -126,9 +126,7 @@ COMMAND = st.one_of(
     _commands("wait"),
     _commands("forget"),
     _commands("forget"),
-    _commands("hold"),
-    _commands("release"),
-    _commands("erase"),
+    *map(_commands, ("hold", "release", "unconsent", "consent", "erase")),
 )
 _BEGINNING = st.lists(
     st.builds(
@@ -234,6 +232,8 @@ class Player:
             "forget": lambda: ana.forget(record=self._nth(command, "record")),
             "hold": lambda: ana.hold(record=self._nth(command, "record")),
             "release": lambda: [ana.release_hold(each.hold_id) for each in ana.holds()],
+            "unconsent": lambda: ana.withdraw_consent(principal=command.who),
+            "consent": lambda: [ana.give_consent(principal=each.name) for each in ana.consents()],
             "erase": lambda: ana.maintain("erase"),
             "wait": lambda: setattr(self.clock, "_now_us", self.clock.now_us() + command.number * 3_600_000_000),
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heedful.claims.claim import HISTORY, Claim, ClaimStatus, Form, Visibility
-from heedful.claims.lifecycle import APART_AGAIN, GROUND_RETURNED, STANDS_AGAIN, TRANSITIONS
+from heedful.claims.lifecycle import APART_AGAIN, CONSENT_GIVEN, GROUND_RETURNED, STANDS_AGAIN, TRANSITIONS
 from heedful.kernel.errors import FaultError
 from heedful.ledger.belief_events import (
     BeliefEvent,
@@ -20,6 +20,8 @@ from heedful.ledger.belief_events import (
     ConflictResolved,
 )
 from heedful.ledger.events import ClaimApproved, ClaimProposed, ClaimTransitioned
+
+_BACK_BY_ITSELF = frozenset({GROUND_RETURNED, STANDS_AGAIN, APART_AGAIN, CONSENT_GIVEN})
 
 
 def propose(event: ClaimProposed, *, position: int, recorded_at_us: int) -> Claim:
@@ -68,9 +70,9 @@ def ledger_inconsistent(message: str, item_id: str) -> FaultError:
 def transition(claim: Claim, event: ClaimTransitioned, *, recorded_at_us: int) -> Claim:
     """The claim after the move. Quarantine takes its approvals away: coming back needs a new review.
 
-    But where it comes back by itself, as what it rests on stands again or what ended it was withdrawn: then it has
-    those that it had. An active one
-    that is superseded or expires has held until then, which it is known by.
+    But where it comes back by itself, as what it rests on stands again, what ended it was withdrawn, or a consent was
+    given again: then it has those that it had. An active one that is superseded or expires has held until then, which
+    it is known by.
 
     Raises:
         FaultError: `ledger_inconsistent` where the event starts elsewhere, or the move is not in the table.
@@ -94,9 +96,7 @@ def transition(claim: Claim, event: ClaimTransitioned, *, recorded_at_us: int) -
     if status is ClaimStatus.QUARANTINED:
         return replace(moved, approvals=(), approvals_before=claim.approvals)
     if claim.approvals_before:
-        given = (
-            claim.approvals_before if event.reason in (GROUND_RETURNED, STANDS_AGAIN, APART_AGAIN) else claim.approvals
-        )
+        given = claim.approvals_before if event.reason in _BACK_BY_ITSELF else claim.approvals
         return replace(moved, approvals=given, approvals_before=())
     return moved
 

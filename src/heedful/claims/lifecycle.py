@@ -59,6 +59,12 @@ GROUND_CHANGED = "its ground changed: "
 GROUND_RETURNED = "what it rests on stands again"
 """The reason with which it comes back by itself, its approvals with it."""
 
+CONSENT_WITHDRAWN = "consent to its use was withdrawn"
+"""The reason of a record that went with a consent, and of a claim that was believed and lost its evidence so."""
+CONSENT_WITHDRAWN_EARLY = "consent to its use was withdrawn before it was approved"
+CONSENT_GIVEN = "consent to its use was given again"
+"""The reason with which both come back by themselves, the claim's approvals with it."""
+
 STANDS_AGAIN = "what had ended it was withdrawn"
 """The reason with which a claim comes back by itself that another one had ended, its approvals with it."""
 

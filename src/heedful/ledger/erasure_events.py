@@ -1,4 +1,4 @@
-"""What happens to what is to be forgotten: the part of the closed set in events.py that is about erasures and holds."""
+"""What happens to what is to be forgotten: the part of the closed set in events.py on erasures, holds and consents."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from heedful.kernel.ids import (
     ClaimId,
     ConflictId,
+    ConsentId,
     ErasureId,
     HoldId,
     MergeId,
@@ -82,4 +83,27 @@ class HoldReleased:
     because: str
 
 
-ErasureEvent = ErasureRequested | ErasureStaged | HoldPlaced | HoldReleased
+@dataclass(frozen=True, slots=True)
+class ConsentWithdrawn:
+    """Nothing that is selected so is used any more, or kept when it comes, until the consent is given again.
+
+    `by` is `principal` (who brings it) or `subject` (whom it is about), `name` which.
+    """
+
+    consent_id: ConsentId
+    actor: PrincipalId
+    by: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentGiven:
+    """The consent that had been withdrawn so is given again."""
+
+    consent_id: ConsentId
+    actor: PrincipalId
+    by: str
+    name: str
+
+
+ErasureEvent = ErasureRequested | ErasureStaged | HoldPlaced | HoldReleased | ConsentWithdrawn | ConsentGiven

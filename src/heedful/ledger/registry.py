@@ -49,6 +49,8 @@ EVENT_TYPES: dict[tuple[str, int], type[AnyEvent]] = {
     ("outcome.reported", 1): events.OutcomeReported,
     ("erasure.requested", 1): erasure_events.ErasureRequested,
     ("erasure.staged", 1): erasure_events.ErasureStaged,
+    ("consent.withdrawn", 1): erasure_events.ConsentWithdrawn,
+    ("consent.given", 1): erasure_events.ConsentGiven,
     ("hold.placed", 1): erasure_events.HoldPlaced,
     ("hold.released", 1): erasure_events.HoldReleased,
     ("import.finished", 1): events.ImportFinished,

@@ -13,7 +13,7 @@ from heedful.policy.model import TENANT_WIDE, Policy, PrincipalPolicy, ScopePoli
 Verb = Literal[
     "remember", "recall", "judge", "report_outcome", "propose", "approve", "withdraw", "set_mode", "audit",
     "import", "state_rule", "export_ledger", "import_ledger", "maintain", "mark", "promote", "rotate_key",
-    "erase", "hold",
+    "erase", "hold", "consent",
 ]  # fmt: skip
 
 OWNER = "owner"
@@ -31,7 +31,7 @@ _ROLE_VERBS: dict[str, frozenset[Verb]] = {
     AGENT: frozenset(),
 }
 GOVERNING_VERBS: frozenset[Verb] = frozenset(
-    {"approve", "withdraw", "set_mode", "state_rule", "mark", "promote", "erase", "hold"}
+    {"approve", "withdraw", "set_mode", "state_rule", "mark", "promote", "erase", "hold", "consent"}
 )
 """Never an agent's, whatever roles it holds (design, section 4: agents may propose and request)."""
 

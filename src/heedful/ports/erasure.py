@@ -132,7 +132,10 @@ class ErasureReader(Protocol):
         ...
 
     def erased_among(self, keys: Sequence[str]) -> dict[str, ErasureId]:
-        """Those of the keys (ids of items, tags of sources) that an erasure took, and which; quick where none did."""
+        """Those of the keys (ids of items, tags of sources) that an erasure took, and which; quick where none did.
+
+        Keys of consents that are withdrawn are among them, with the id of the withdrawal.
+        """
         ...
 
     def any_erased(self) -> bool:
@@ -178,6 +181,10 @@ class ErasureWriter(Protocol):
 
     def put_erased(self, erasure_id: ErasureId, keys: Sequence[str]) -> None:
         """The keys are known as erased from now on."""
+        ...
+
+    def delete_erased(self, keys: Sequence[str]) -> None:
+        """The keys are known as erased no more."""
         ...
 
     def put_hold(self, hold: StoredHold) -> None:

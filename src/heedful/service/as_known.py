@@ -21,6 +21,7 @@ from heedful.ledger.seal import SealedEvent
 from heedful.ledger.workflow_events import WorkflowProposalDecided, WorkflowProposed
 from heedful.observations.record import Record
 from heedful.ports.store import Chain, Reading, Visible, Writing
+from heedful.service.erasure.barred import is_without_consent
 from heedful.service.erasure.there import sealed_there
 from heedful.service.folded import KEPT_EVENTS_MAX
 from heedful.service.instants import instant_or_none
@@ -37,6 +38,7 @@ _NO_VIEW = frozenset(
     }
 )
 """What no read of an earlier moment looks at."""
+_BRINGING = ("record.admitted", "record.pending")
 _IN_FORCE = frozenset({"registry.adopted", "registry.mode_set", "registry.bridge_approved"})
 """Where what is visible now is asked for, these are of now as well: who may see, and what must be seen."""
 
@@ -81,7 +83,7 @@ def as_known(
 
     def work(writing: Writing) -> None:
         _start(asked or session, writing)
-        _fold(session, writing, position, lambda sealed: kept.of(sealed, known_us))
+        _fold(session, writing, position, lambda sealed: kept.of(sealed, known_us), kept.look)
 
     with session.folded.lent(key, session.scratch, session.store.tenant, lambda store: store.write(work)) as store:
         yield replace(session, store=store)
@@ -148,8 +150,16 @@ def as_it_was(session: Session, position: int) -> Iterator[Session]:
         yield replace(session, store=store)
 
 
-def _fold(session: Session, writing: Writing, position: int, chosen: Callable[[SealedEvent], Event | None]) -> None:
+def _fold(
+    session: Session,
+    writing: Writing,
+    position: int,
+    chosen: Callable[[SealedEvent], Event | None],
+    look: Callable[[Reading, Sequence[SealedEvent]], None] = lambda _reading, _page: None,
+) -> None:
     """The views of the scratch store are as the chosen events up to the position leave them.
+
+    `look` is given each page before any of its events is chosen.
 
     The moment that is read from is closed between pages: no event ever changes, but for its content, which may go.
     """
@@ -159,6 +169,7 @@ def _fold(session: Session, writing: Writing, position: int, chosen: Callable[[S
         with session.store.read() as reading:
             # What was erased, but for a hold or until the job takes its packets and verdicts, was never there.
             page = sealed_there(reading, tuple(reading.events(Chain.LEDGER, after=after, limit=limit)))
+            look(reading, page)
         passages: dict[int, str] = {}
         for sealed in page:
             event = chosen(sealed)
@@ -191,11 +202,21 @@ class _Kept:
     visible: Visible | None
     is_over: bool = False
     known: set[str] = field(default_factory=set)
+    away: set[RecordId] = field(default_factory=set)
     scopes: frozenset[Scope] = field(init=False)
 
     def __post_init__(self) -> None:
         """Scopes are looked up, not searched."""
         self.scopes = frozenset(() if self.visible is None else self.visible.scopes)
+
+    def look(self, reading: Reading, page: Sequence[SealedEvent]) -> None:
+        """Which records of the page are away with a consent that is withdrawn now: of no use at any instant."""
+        if next(reading.events_of("consent.withdrawn"), None) is None:
+            return
+        told = (event_of(each) for each in page if each.envelope.type in _BRINGING)
+        ids = [e.record.record_id for e in told if isinstance(e, events.RecordAdmitted | events.RecordPending)]
+        found = reading.records_by_ids(ids) if ids else ()
+        self.away.update(each.record.record_id for each in found if is_without_consent(each))
 
     def whatever(self, sealed: SealedEvent) -> Event | None:
         """The event, where there is something to fold; nothing of what was erased."""
@@ -247,12 +268,16 @@ class _Kept:
     def _shows_record(self, record: Record) -> bool:
         if self.visible is None:
             return True
+        if record.record_id in self.away:
+            return False
         shown = record.scope in self.scopes and self.visible.clearance.at_least(record.classification)
         return shown and not self._is_denied([record.record_id])
 
     def _shows_claim(self, event: ClaimProposed) -> bool:
         if self.visible is None:
             return True
+        if self.away and self.away.issuperset(event.evidence):
+            return False
         shown = event.scope in self.scopes and self.visible.clearance.at_least(event.classification)
         if not shown or not self.visible.denied_kinds:
             return shown

@@ -6,11 +6,21 @@ from dataclasses import replace
 from itertools import chain
 
 from heedful.claims.claim import Visibility
+from heedful.kernel.ids import ErasureId
 from heedful.ledger.erased import ERASURE_TYPES, Erased, erased_by
-from heedful.ledger.erasure_events import ErasureEvent, ErasureRequested, ErasureStaged, HoldPlaced, HoldReleased
+from heedful.ledger.erasure_events import (
+    ConsentGiven,
+    ConsentWithdrawn,
+    ErasureEvent,
+    ErasureRequested,
+    ErasureStaged,
+    HoldPlaced,
+    HoldReleased,
+)
 from heedful.observations.record import RecordStatus
 from heedful.ports.erasure import Reached, Stage, StoredErasure, StoredHold
 from heedful.ports.store import Chain, Reading, Writing
+from heedful.service.erasure.barred import consent_key
 
 
 def erased_in(reading: Reading) -> Erased:
@@ -39,6 +49,10 @@ def project_erasure(writing: Writing, event: ErasureEvent, position: int, record
             writing.put_hold(hold)
         case HoldReleased():
             writing.delete_hold(event.hold_id)
+        case ConsentWithdrawn():
+            writing.put_erased(ErasureId(event.consent_id), (consent_key(event.by, event.name),))
+        case ConsentGiven():
+            writing.delete_erased((consent_key(event.by, event.name),))
 
 
 def _take(writing: Writing, event: ErasureRequested) -> None:

@@ -23,6 +23,7 @@ from heedful.service.belief.conflicts import ToldConflict, conflicts_in
 from heedful.service.belief.follow import dependants
 from heedful.service.belief.given_back import give_back
 from heedful.service.belief.withdraw import confirmed_with, withdrawal
+from heedful.service.erasure.barred import barred_among
 from heedful.service.governing.propose_bridge import decide_proposal, seen_proposal, told_proposal, waiting_proposals
 from heedful.service.keeping.states import observed_and_over
 from heedful.service.merging.namesakes import Namesakes, namesakes
@@ -191,6 +192,13 @@ def _approve(session: Session, writing: Writing, item_id: str, reason: str) -> R
             "record_erased",
             f"record {item_id} was erased; a hold alone keeps it",
             next_step="have it said again, if whoever said it wants it known",
+            details={"id": item_id},
+        )
+    if barred_among(writing, (stored.record,)):
+        raise ConflictError(
+            "consent_withdrawn",
+            f"record {item_id} is from, or about, somebody who withdrew their consent to its use",
+            next_step="it is evidence again when they give it: `heedful consent give`",
             details={"id": item_id},
         )
     events: list[Event] = [RecordConfirmed(stored.record.record_id, session.principal, reason)]

@@ -109,6 +109,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "review": ("review", "Decide what may be believed: a person's part."),
     "permit": ("gate", "Use the permit that `judge` gave for an execute: the part of whoever runs the tool."),
     "keys": ("proving", "The keys that the store signs checkpoints and receipts with."),
+    "consent": ("consent", "Use nothing of somebody's any more, until they say otherwise."),
     "hold": ("forget", "Keep what must be kept, whoever would have it erased."),
     "gotcha": (
         "gotcha",

@@ -12,6 +12,7 @@ from heedful.bootstrap.residue import residue_of
 from heedful.interfaces.python.asking import Asking
 from heedful.service.drilling import drill as drilling
 from heedful.service.drilling.report import DrillReport, encode
+from heedful.service.erasure import consent
 from heedful.service.erasure import forget as forgetting
 from heedful.service.erasure import hold as holding
 from heedful.service.erasure import receipt as receipts
@@ -177,3 +178,29 @@ class Forgetting(Asking):
             ForbiddenError: `principal_may_not`.
         """
         return holding.holds(self._session)
+
+    def withdraw_consent(self, *, principal: str | None = None, subject: str | None = None) -> consent.ConsentChange:
+        """The withdrawn consent: what the principal brought, or is about the subject, is used no more from now on.
+
+        Nothing is erased. It takes an owner, or whoever it is about; never an agent.
+
+        Raises:
+            InvalidInputError: `forget_what` unless exactly one is named, `name_malformed`.
+            ForbiddenError: `principal_may_not`.
+            ConflictError: `dependants_too_many`.
+        """
+        return consent.withdraw_consent(self._session, selection_of(subject=subject, principal=principal))
+
+    def give_consent(self, *, principal: str | None = None, subject: str | None = None) -> consent.ConsentChange:
+        """The consent that is given again: what only its withdrawal kept away stands again.
+
+        Raises:
+            InvalidInputError: see `withdraw_consent`.
+            ForbiddenError: `principal_may_not`.
+            NotFoundError: `consent_not_withdrawn`.
+        """
+        return consent.give_consent(self._session, selection_of(subject=subject, principal=principal))
+
+    def consents(self) -> tuple[consent.WithdrawnConsent, ...]:
+        """The consents that are withdrawn: all, for owners and auditors, and for others their own."""
+        return consent.consents(self._session)

@@ -91,9 +91,9 @@ def withdrawal_of(
     return done
 
 
-def confirmed_with(writing: Writing, stored: StoredRecord) -> list[Event]:
+def confirmed_with(writing: Writing, stored: StoredRecord) -> list[RecordConfirmed]:
     """The confirmations of records that had only gone with this one, as it is evidence again; over any steps."""
-    events: list[Event] = []
+    events: list[RecordConfirmed] = []
     standing = {stored.record.record_id}
     asked = [stored.record.record_id]
     while asked and len(standing) < WITHDRAWN_MAX:

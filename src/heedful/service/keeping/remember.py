@@ -11,6 +11,7 @@ from heedful.observations.admit import is_summary
 from heedful.observations.record import Candidate, Channel, RecordStatus, Redaction, SourceGrade
 from heedful.ports.store import StoredRecord, Writing
 from heedful.service.belief.settle import look_ahead, settled
+from heedful.service.erasure.barred import is_barred
 from heedful.service.keeping.calls import Calls
 from heedful.service.keeping.keep import (
     Outcome,
@@ -28,6 +29,7 @@ from heedful.service.keeping.keep_claims import ClaimNote
 from heedful.service.keeping.propose import ClaimDraft
 from heedful.service.keeping.sources import (
     ERASED_BEFORE,
+    NO_CONSENT,
     SOURCE_ERASED,
     SOURCE_WITHDRAWN,
     all_are_evidence,
@@ -133,6 +135,8 @@ def to_keep(session: Session, writing: Writing, candidate: Candidate, prepared: 
     Raises:
         ConflictError: `source_ref_reused`.
     """
+    if prepared.record is not None and is_barred(writing, prepared.events):
+        return refused(prepared, NO_CONSENT)
     if is_summary(candidate) and not all_are_evidence(writing, candidate):
         return refused(prepared, SOURCE_WITHDRAWN)  # meanwhile
     if candidate.derived_from and writing.erased_among(candidate.derived_from):

@@ -11,6 +11,7 @@ from heedful.observations.admit import is_summary
 from heedful.observations.names import shown
 from heedful.observations.record import Candidate
 from heedful.ports.store import Reading, StoredRecord
+from heedful.service.erasure.barred import is_barred
 from heedful.service.erasure.tags import was_erased
 from heedful.service.keeping.keep import Prepared
 from heedful.service.session import Session
@@ -26,6 +27,10 @@ ERASED_BEFORE = "erased-before"
 """Why something is refused that comes from where something came from that was erased."""
 
 
+NO_CONSENT = "consent-withdrawn"
+"""Why something is refused that is from, or about, somebody who does not consent to its use any more."""
+
+
 def comes_again(session: Session, reading: Reading, candidate: Candidate) -> bool:
     """True where what had come from the candidate's source to the same place was erased; see was_erased."""
     source_ref = candidate.source_ref
@@ -39,6 +44,8 @@ def unless_erased(session: Session, reading: Reading, prepared: Prepared) -> Pre
     record = prepared.record
     if record is None:
         return prepared
+    if is_barred(reading, prepared.events):
+        return refused(prepared, NO_CONSENT)
     ref = record.source_ref
     if ref is not None and was_erased(session, reading, ref, record.scope, record.classification):
         return refused(prepared, ERASED_BEFORE)

@@ -194,6 +194,9 @@ class TestErasures:
                 asked = ["a", "b", "c", "source:\u00fc"]
                 assert reading.erased_among(asked) == {"a": "e1", "b": "e2", "source:\u00fc": "e1"}
                 assert reading.erased_among([]) == {}
+            tenant_store.write(lambda writing: writing.delete_erased(["a", "not there"]))
+            with tenant_store.read() as reading:
+                assert reading.erased_among(asked) == {"b": "e2", "source:\u00fc": "e1"}
 
     def test_holds_are_in_force_until_they_are_deleted(self, stores: StoreFactory) -> None:
         """In ledger order."""

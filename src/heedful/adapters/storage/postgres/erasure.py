@@ -115,6 +115,10 @@ class ErasureWriting(ErasureReading):
         """See ErasureWriter.mark_erased."""
         self._session.run(Q["mark_erased"], (body.encode(),))
 
+    def delete_erased(self, keys: Sequence[str]) -> None:
+        """See ErasureWriter.delete_erased."""
+        self._session.run(Q["delete_erased"], ([key_of(each) for each in keys],))
+
     def put_hold(self, hold: StoredHold) -> None:
         """See ErasureWriter.put_hold."""
         self._session.run(Q["put_hold"], (hold.hold_id.encode(), hold.position, encode_body(hold)))

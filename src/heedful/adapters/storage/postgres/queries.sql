@@ -380,6 +380,9 @@ SELECT u.key, e.erasure_id FROM unnest(%s::bytea[]) AS u (key) CROSS JOIN LATERA
 -- put_erased --
 INSERT INTO erased_keys (key, erasure_id) SELECT u.key, %s FROM unnest(%s::bytea[]) AS u (key) ON CONFLICT DO NOTHING
 
+-- delete_erased --
+DELETE FROM erased_keys WHERE key = ANY(%s::bytea[])
+
 -- holds --
 SELECT body FROM holds ORDER BY position
 

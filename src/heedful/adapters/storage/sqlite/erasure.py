@@ -118,6 +118,10 @@ class ErasureWriting(ErasureReading):
         """See ErasureWriter.mark_erased."""
         self._run(Q["mark_erased"], (body,)).fetchall()
 
+    def delete_erased(self, keys: Sequence[str]) -> None:
+        """See ErasureWriter.delete_erased."""
+        self._each("delete_erased", [(key,) for key in keys])
+
     def put_hold(self, hold: StoredHold) -> None:
         """See ErasureWriter.put_hold."""
         self._run(Q["put_hold"], (hold.hold_id, hold.position, encode_body(hold)))

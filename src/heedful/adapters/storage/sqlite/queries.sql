@@ -297,6 +297,9 @@ SELECT key, erasure_id FROM erased_keys WHERE key IN ({marks})
 -- put_erased --
 INSERT INTO erased_keys (key, erasure_id) VALUES (?, ?) ON CONFLICT DO NOTHING
 
+-- delete_erased --
+DELETE FROM erased_keys WHERE key = ?
+
 -- holds --
 SELECT body FROM holds ORDER BY position
 
