@@ -187,8 +187,8 @@ def test_the_ledger_is_not_exported_by_who_is_denied_a_kind(house: World) -> Non
     owner = '"person:ana": {roles: [owner], clearance: restricted, grants: ["*"]'
     house.use(DENIED.replace(owner, f"{owner}, denied_kinds: [{FREEZE}]"))
     session = house.app.session(principal="person:ana")
-    from heedful.service.auditing.export_ledger import _require_whole_sight  # noqa: PLC0415
+    from heedful.service.auditing.export_ledger import require_whole_sight  # noqa: PLC0415
 
-    assert code_of(lambda: _require_whole_sight(session)) == "principal_may_not"
+    assert code_of(lambda: require_whole_sight(session)) == "principal_may_not"
     house.use(DENIED)
-    _require_whole_sight(house.app.session(principal="person:ana"))
+    require_whole_sight(house.app.session(principal="person:ana"))

@@ -58,15 +58,16 @@ def app_of(folder: StoreFolder, settings: Settings, clock: Clock, *, content: Co
         embedders=embedders,
         router=router_of(settings, embedders),
         proposer=proposer_of(settings),
-        signing=FileSigning(_keys_folder(folder.store_id, settings), clock),
+        signing=FileSigning(keys_folder(folder.store_id, settings), clock),
     )
 
 
 def key_ring(store_id: str, settings: Settings) -> KeyRing:
     """The keys of the store of that id, wherever its content lies."""
-    return FileKeyRing(_keys_folder(store_id, settings))
+    return FileKeyRing(keys_folder(store_id, settings))
 
 
-def _keys_folder(store_id: str, settings: Settings) -> Path:
+def keys_folder(store_id: str, settings: Settings) -> Path:
+    """Where the keys of the store of that id lie, whether anything is there or not."""
     keys_dir = Path(settings.keys_dir) if settings.keys_dir else Path.home() / ".config" / "heedful" / "keys"
     return keys_dir / store_id

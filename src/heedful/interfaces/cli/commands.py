@@ -48,6 +48,19 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Try out on this very store that what is forgotten or revoked is gone, with canaries; the report is signed.",
     ),
     "receipt": ("forget", "Show how far an erasure came, or every erasure."),
+    "backup": ("backup", "Write every tenant of the store in one file, while others go on writing."),
+    "backups": ("backup", "List this store's backups in a folder, and until when each is kept."),
+    "restore": (
+        "backup",
+        "Bring a store back from a backup; what was erased since is erased again before it answers anybody.",
+    ),
+    "erasures": (
+        "backup",
+        (
+            "Write what was erased in the store, by ids alone and signed: "
+            "a restore from an older backup erases it again."
+        ),
+    ),
     "conflicts": (
         "conflicts",
         "List claims that contradict each other, the rule that decided, and what waits for a person.",

@@ -15,8 +15,8 @@ from heedful.evidence.cite import CitationReport, check_citations
 from heedful.evidence.packet import Packet
 from heedful.evidence.render import render_prompt
 from heedful.interfaces.python.acting import Acting
+from heedful.interfaces.python.backing import BackingUp
 from heedful.interfaces.python.deciding import Deciding
-from heedful.interfaces.python.forgetting import Forgetting
 from heedful.interfaces.python.overriding import Overriding
 from heedful.interfaces.python.proving import Proving
 from heedful.interfaces.python.tasks import Tasks
@@ -37,7 +37,7 @@ from heedful.service.session import Session
 from heedful.settings import Settings
 
 
-class Memory(Acting, Proving, Deciding, Forgetting, Overriding, Tasks, Workflows):
+class Memory(Acting, Proving, Deciding, BackingUp, Overriding, Tasks, Workflows):
     """Long-term memory that is heeded.
 
     Open it with `Memory.open`, close it or use it as a context manager. It may be used from several threads.

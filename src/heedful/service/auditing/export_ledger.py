@@ -66,7 +66,12 @@ def export_ledger(session: Session, target: BundleTarget, progress: Callable[[in
         UnavailableError: `bundle_unavailable`, `keys_missing`, or the store's.
     """
     session.require("export_ledger")
-    _require_whole_sight(session)
+    require_whole_sight(session)
+    return write_ledger(session, target, progress)
+
+
+def write_ledger(session: Session, target: BundleTarget, progress: Callable[[int], None]) -> Exported:
+    """As export_ledger, for whoever restores a store: nobody is asked whether they may."""
     clean_now(session)
     with session.store.read() as reading:
         return _export(session, reading, target, progress)
@@ -113,8 +118,12 @@ def _export(session: Session, reading: Reading, target: BundleTarget, progress: 
     )
 
 
-def _require_whole_sight(session: Session) -> None:
-    """Nothing, where the principal may see all that is in the file."""
+def require_whole_sight(session: Session) -> None:
+    """Nothing, where the principal may see everything of the tenant.
+
+    Raises:
+        ForbiddenError: `principal_may_not`.
+    """
     known = principal_policy(session.registry.policy, session.principal)
     is_cleared = known is not None and known.clearance is Classification.RESTRICTED and not known.denied_kinds
     if is_cleared and known is not None and TENANT_WIDE in known.grants:

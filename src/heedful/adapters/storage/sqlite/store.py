@@ -164,6 +164,18 @@ class SqliteStore:
         with self._pool.database(tenant.tenant_id):
             pass
 
+    def adopt_tenant(self, tenant: Tenant) -> None:
+        """The tenant is listed; its database was laid into the folder before, and is opened and migrated.
+
+        Raises:
+            ConflictError: `tenant_taken`.
+            UnavailableError, FaultError, UnsupportedError: the database is not there, not this tenant's, or too new.
+        """
+        self._refuse_if_closed()
+        self._control.insert(tenant, lambda: None)
+        with self._pool.database(tenant.tenant_id):
+            pass
+
     def rename_tenant(self, tenant_id: TenantId, name: str) -> None:
         """See Store.rename_tenant."""
         self._refuse_if_closed()

@@ -1,0 +1,1 @@
+"""Backup files: written, read, encrypted, and thrown away when their time has come."""
