@@ -16,6 +16,7 @@ from heedful.ledger.backup import TenantPart, tenant_member
 from heedful.ledger.checkpoint import encode
 from heedful.ledger.seal import Head
 from heedful.service.auditing.export_ledger import export_ledger
+from heedful.service.erasure.stages import clean_now
 from heedful.service.proving.checkpoint import make_checkpoint
 from heedful.service.session import Session
 
@@ -47,6 +48,7 @@ class Packing:
     def tenant(self, number: int, session: Session) -> TenantPart:
         """The tenant, written; all of one moment, with every content that its records of that moment have."""
         tenant = session.store.tenant
+        clean_now(session)  # what shows what was erased is not handed on
         checkpoint = encode(make_checkpoint(session)).decode()
         key, wrapped, needs_own = self._key(session)
         for _ in range(_TRIES_MAX):

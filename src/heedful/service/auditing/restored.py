@@ -9,12 +9,14 @@ from typing import Literal
 from heedful.kernel.errors import FaultError
 from heedful.ledger.bundle_lines import ChainName
 from heedful.ledger.checkpoint import Checkpoint, compared_with
+from heedful.ledger.pages import verify_pages
 from heedful.ledger.seal import Head
-from heedful.ledger.verify import verify_chain
 from heedful.ports.store import Reading
 from heedful.service.project_erasure import erased_in
 from heedful.service.proving.checkpoint import CHAINS
 from heedful.service.session import Session
+
+LEAVES_PAGE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,8 @@ def require_whole(
         erased = erased_in(reading)
         for name, chain in CHAINS:
             gone = erased.ledger if name == "ledger" else erased.access
-            found = verify_chain(
-                reading.events(chain),
-                tenant_id=tenant.tenant_id,
-                expected_head=heads[name],
-                ends_there=True,
-                erased=gone,
+            found = verify_pages(
+                reading.event_pages(chain), tenant_id=tenant.tenant_id, expected_head=heads[name], erased=gone
             )
             if found.broken is not None:
                 raise FaultError(
@@ -74,8 +72,8 @@ def standing_of(session: Session, checkpoints: Sequence[Checkpoint]) -> tuple[St
 def _standing(reading: Reading, checkpoint: Checkpoint, name: ChainName) -> Standing:
     chain, note = dict(CHAINS)[name], checkpoint.note(name).note
     comparison, head = compared_with(checkpoint, name), reading.head(chain)
-    for sealed in reading.events(chain, limit=note.size):
-        comparison.take(bytes.fromhex(sealed.digest))
+    for first in range(0, min(note.size, head.position), LEAVES_PAGE):
+        comparison.take(reading.leaves(chain, first, min(first + LEAVES_PAGE, note.size)))
     if comparison.found is not None:
         return Standing(name, "other", 0, *comparison.found)
     if head.position < note.size:

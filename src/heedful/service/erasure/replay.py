@@ -84,6 +84,7 @@ def _remember(session: Session, writing: Writing, asked: Asked, erasure: Registe
         proposal_ids=(),
         merge_ids=(),
         held_ids=(),
+        kept_ids=(),
         ledger_positions=(),
         source_tags=tuple(tags),
     )
