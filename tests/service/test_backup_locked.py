@@ -18,7 +18,7 @@ from heedful.adapters.backup.locking import ChunkCipher, Secret, new_lock, opene
 from heedful.adapters.backup.reading import Pieces, open_backup
 from heedful.adapters.keys import FileKeyRing
 from heedful.bootstrap.backup import back_up
-from heedful.kernel.errors import HeedfulError, InvalidInputError
+from heedful.kernel.errors import ConflictError, HeedfulError, InvalidInputError
 from heedful.kernel.ids import TenantId
 from heedful.ledger.backup import END_FORMAT, MAGIC, is_member_name
 
@@ -54,6 +54,32 @@ def test_whose_key_was_destroyed_is_read_by_nobody(home: Lived, tmp_path: Path) 
     assert ([each.tenant for each in left.tenants], left.left_out) == (["default"], ("支付",))
     with pytest.raises(HeedfulError, match="no tenant"):
         home.memory(tmp_path, "支付", there)
+
+
+def test_a_tenant_that_was_erased_since_stays_erased(home: Lived, tmp_path: Path) -> None:
+    """Left out of a plain backup by the register, and of one with all keys in it; its tombstone comes in its place."""
+    shutil.copytree(home.folder / "store", tmp_path / "store")
+    there = home.elsewhere(tmp_path)
+    secret = Secret("passphrase", b"correct horse battery")
+    with opened(there, tmp_path / "store") as app:
+        back_up(app, app.session(), tmp_path / "all.backup", secret=secret, with_keys=True, scrypt_log2_n=4)
+    with home.memory(tmp_path / "store", "支付", there) as memory:
+        memory.forget(tenant="支付")
+    with home.memory(tmp_path / "store", settings=there) as memory:
+        told = memory.erasures(tmp_path / "since.json")
+        assert (told.tenants, told.erased_tenants) == (1, 1)
+    (tmp_path / "passphrase").write_bytes(secret.content)
+    choices = {"register": [tmp_path / "since.json"], "settings": there}
+    for name, more in (("plain", {}), ("all", {"passphrase_file": tmp_path / "passphrase"})):
+        source = home.plain if name == "plain" else tmp_path / "all.backup"
+        came = home.restore(tmp_path / name, source, **choices, **more)
+        assert ([each.tenant for each in came.tenants], came.left_out) == (["default"], ("支付",))
+        with pytest.raises(ConflictError, match="was erased"):
+            home.memory(tmp_path / name, "支付", there)
+        assert not any(b"the audit ends" in path.read_bytes() for path in (tmp_path / name).rglob("*.db*"))
+    control = home.restore(tmp_path / "control", settings=there, register=[], without_register=True)
+    assert [each.tenant for each in control.tenants] == ["default", "支付"]
+    assert any(b"the audit ends" in path.read_bytes() for path in (tmp_path / "control").rglob("*.db*"))
 
 
 def test_with_its_keys_it_comes_back_on_a_new_machine(home: Lived, tmp_path: Path) -> None:

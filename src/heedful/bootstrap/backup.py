@@ -12,7 +12,7 @@ from heedful.adapters.backup.shelf import ShelvedBackup, backup_path, shelved
 from heedful.adapters.backup.writing import BackupWriter, new_backup_file
 from heedful.adapters.storage.sqlite.store import TENANTS_FOLDER
 from heedful.bootstrap.app import App, new_id
-from heedful.bootstrap.erasures import session_at
+from heedful.bootstrap.erasures import session_at, tombs
 from heedful.bootstrap.opening import keys_folder
 from heedful.bootstrap.packing import Packing, Told
 from heedful.kernel.digest import sha256_hex
@@ -196,6 +196,7 @@ def _manifest(app: App, writer: BackupWriter, parts: list[TenantPart], *, with_k
             with_keys=with_keys,
             tenants=tuple(parts),
             members=tuple(writer.members),
+            erased_tenants=tombs(app),
         )
     )
 

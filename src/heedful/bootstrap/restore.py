@@ -16,7 +16,7 @@ from heedful.bootstrap.app import App
 from heedful.bootstrap.erasures import read_register, register_in, register_of_replaced
 from heedful.bootstrap.opening import keys_folder
 from heedful.bootstrap.restored import RestoreChoices, Restored, RestoredTenant
-from heedful.bootstrap.settling import bring_in_bundles, finish_folder, moved_to_database, opened
+from heedful.bootstrap.settling import bring_in_bundles, bury, finish_folder, moved_to_database, opened
 from heedful.bootstrap.unpacking import lay_down
 from heedful.kernel.errors import ConflictError, InvalidInputError
 from heedful.kernel.ids import TenantId
@@ -62,13 +62,14 @@ def restore(
         checkpoints = tuple(map(_checkpoint, choices.checkpoints))
         _require_of_this(reader, checkpoints)
         with staging_folder(to) as staging:
-            erased = frozenset(tenant_id for each in registers for tenant_id in each.erased_tenants)
+            erased = {each.tenant_id: each for register in registers for each in register.erased_tenants}
             unpacked = lay_down(reader, staging, settings, erased, progress, skip_locked=choices.skip_locked)
             with opened(unpacked, settings) as app:
                 if reader.manifest.engine == "postgresql":
                     bring_in_bundles(app, unpacked, staging)
                 made = _Made(app, reader, choices, checkpoints, registers)
                 tenants = tuple(made.tenant(part) for part in unpacked.tenants)
+                bury(app, unpacked)
             whole = staging if settings.database is None else moved_to_database(unpacked, staging, settings)
             finish_folder(whole, unpacked, settings)
             aside = put_in_place(whole, to, replace=choices.replace)
@@ -179,7 +180,8 @@ def _registers(
         told += register_of_replaced(to, settings, has_others=bool(told))
     ids = {each.tenant_id for each in reader.manifest.tenants}
     for register in told:
-        if not ids & {*register.erased_tenants, *(each.tenant_id for each in register.tenants)}:
+        whole = {each.tenant_id for each in register.erased_tenants}
+        if not ids & (whole | {each.tenant_id for each in register.tenants}):
             raise InvalidInputError(
                 "register_foreign",
                 "the register tells of none of the tenants in this backup",

@@ -9,9 +9,10 @@ from pathlib import Path
 from heedful.adapters.bundle_files import FileBundleSource, FileBundleTarget
 from heedful.adapters.store_folder import Engine, StoreFolder, create_store_folder
 from heedful.adapters.system import SystemClock
-from heedful.bootstrap.app import App, default_principal
+from heedful.bootstrap.app import App
 from heedful.bootstrap.database import named_database
 from heedful.bootstrap.opening import app_of
+from heedful.bootstrap.principals import default_principal
 from heedful.bootstrap.unpacking import Unpacked, bundle_path
 from heedful.kernel.errors import ConflictError
 from heedful.kernel.ids import PrincipalId
@@ -22,6 +23,12 @@ from heedful.service.auditing.import_ledger import bring_in
 from heedful.settings import STORE_FOLDER, Settings
 
 _IN_DATABASE = "with-database"
+
+
+def bury(app: App, unpacked: Unpacked) -> None:
+    """Tenants that were erased as a whole are known as erased; nothing of them is there."""
+    for each in unpacked.tombstones:
+        app.store.bury(each)
 
 
 def opened(unpacked: Unpacked, settings: Settings) -> App:
@@ -72,6 +79,7 @@ def moved_to_database(unpacked: Unpacked, staging: Path, settings: Settings) -> 
         with target, opened(unpacked, settings) as source:
             for part in unpacked.tenants:
                 _move(part, source, target, bundle_path(staging, part))
+            bury(target, unpacked)
     except BaseException:
         database.remove(unpacked.store_id)
         raise

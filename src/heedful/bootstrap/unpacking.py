@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from heedful.adapters.backup.content import KEY_FILE_BYTES_MAX, blobs_folder, write_blobs, write_file
 from heedful.adapters.backup.locking import unwrap, wrapping_key
@@ -16,7 +18,9 @@ from heedful.bootstrap.opening import key_ring, keys_folder
 from heedful.kernel.errors import ConflictError, UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ledger.backup import Member, TenantPart, malformed, members_named, tenant_member
+from heedful.ledger.erasure_register import Tomb
 from heedful.ports.store import Tenant
+from heedful.ports.tombstones import Tombstone
 from heedful.settings import STORE_FOLDER, Settings
 
 
@@ -26,6 +30,7 @@ class Unpacked:
 
     Attributes:
         tenants: those that are in it. left_out: the names of those that are not.
+        tombstones: of tenants that were erased as a whole.
         has_keys: the keys of all that are in it are here.
     """
 
@@ -35,13 +40,14 @@ class Unpacked:
     tenants: tuple[TenantPart, ...]
     left_out: tuple[str, ...]
     has_keys: bool
+    tombstones: tuple[Tombstone, ...]
 
 
 def lay_down(
     reader: BackupReader,
     staging: Path,
     settings: Settings,
-    erased: frozenset[TenantId],
+    erased: Mapping[TenantId, Tomb],
     progress: Callable[[int], None],
     *,
     skip_locked: bool,
@@ -74,7 +80,7 @@ def lay_down(
                 ledger = _member(reader, tenant_member(number, "ledger"))
                 write_file(bundle_path(staging, part), told.each_of(reader.pieces(ledger, key)))
             laid.append(part)
-        _lay_keys(reader, settings, erased)
+        _lay_keys(reader, settings, erased.keys())
         _list_tenants(folder, laid if reader.manifest.engine == "sqlite" else [])
     except OSError as error:
         raise UnavailableError(
@@ -83,12 +89,14 @@ def lay_down(
             next_step="check its place, who may write there and the free space",
         ) from error
     ring = key_ring(reader.header.store_id, settings)
+    tombs = {each.tenant_id: each for each in reader.manifest.erased_tenants} | dict(erased)
     return Unpacked(
         folder=folder,
         store_id=reader.header.store_id,
         default_scope=reader.manifest.default_scope,
         tenants=tuple(laid),
         left_out=tuple(left_out),
+        tombstones=tuple(Tombstone(*msgspec.structs.astuple(each)) for each in tombs.values()),
         has_keys=all(ring.known_key(each.tenant_id) is not None for each in laid),
     )
 
@@ -172,7 +180,7 @@ def _list_tenants(folder: Path, parts: list[TenantPart]) -> None:
         store.close()
 
 
-def _lay_keys(reader: BackupReader, settings: Settings, erased: frozenset[TenantId]) -> None:
+def _lay_keys(reader: BackupReader, settings: Settings, erased: Iterable[TenantId]) -> None:
     """The keys that are in the backup are here; one that is here already is never replaced."""
     members = members_named(reader.manifest.members, "keys")
     if not members:

@@ -16,6 +16,7 @@ import msgspec
 from heedful.kernel.digest import sha256_hex
 from heedful.kernel.errors import InvalidInputError, UnsupportedError
 from heedful.kernel.ids import TenantId
+from heedful.ledger.erasure_register import Tomb
 from heedful.ledger.seal import Head
 from heedful.ledger.signed import SignedText
 
@@ -105,7 +106,7 @@ class TenantPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is in the backup; `header_sha256` ties it to its header."""
+    """What is in the backup; `header_sha256` ties it to its header, `erased_tenants` are left of tenants that went."""
 
     header_sha256: str
     engine: Literal["sqlite", "postgresql"]
@@ -114,14 +115,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     with_keys: bool
     tenants: tuple[TenantPart, ...]
     members: tuple[Member, ...]
-
-
-class Place(msgspec.Struct, frozen=True):
-    """Where the manifest lies in the file, and the hex SHA-256 of its bytes there."""
-
-    offset: int
-    stored: int
-    sha256: str
+    erased_tenants: tuple[Tomb, ...] = ()
 
 
 def encode_header(header: Header) -> bytes:

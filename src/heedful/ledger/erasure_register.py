@@ -48,12 +48,22 @@ class RegisteredTenant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     released_hold_ids: tuple[str, ...]
 
 
+class Tomb(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is left of a tenant that was erased as a whole; see ports.tombstones."""
+
+    tenant_id: TenantId
+    name_salt: str
+    name_digest: str
+    body: str
+    is_done: bool
+
+
 class Register(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What was erased in a store up to a moment.
 
     Attributes:
         made_at_us: UTC microseconds; what was erased later is not in it.
-        erased_tenants: ids of those that were erased as a whole.
+        erased_tenants: those that were erased as a whole.
     """
 
     what: str
@@ -61,7 +71,7 @@ class Register(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     store_id: str
     made_at_us: int
     tenants: tuple[RegisteredTenant, ...]
-    erased_tenants: tuple[TenantId, ...]
+    erased_tenants: tuple[Tomb, ...]
 
     def tenant(self, tenant_id: TenantId) -> RegisteredTenant | None:
         """What is in it of that tenant, or None."""

@@ -172,7 +172,7 @@ class SqliteStore:
             UnavailableError, FaultError, UnsupportedError: the database is not there, not this tenant's, or too new.
         """
         self._refuse_if_closed()
-        self._control.insert(tenant, lambda: None)
+        self._control.insert(tenant, lambda: None, anew=False)
         with self._pool.database(tenant.tenant_id):
             pass
 
