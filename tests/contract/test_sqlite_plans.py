@@ -36,6 +36,7 @@ SMALL = {
 }
 WHOLE_TENANT = {
     "scope_keys": "every scope, for reviewers, who ask of no single matter",
+    "scopes_holding": "every scope, each no further than its first row that is seen",
     "counts": "status, for those who may audit",
     "forms_held": "status, for those who may audit",
     "records_of_newest_run": "status, for those who may audit",

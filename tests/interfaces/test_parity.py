@@ -20,6 +20,7 @@ METHODS = {
     "import": "import_trace",
     "recall": "recall",
     "state": "state",
+    "scopes": "scopes",
     "review list": "review_queue",
     "review show": "show",
     "review approve": "approve",

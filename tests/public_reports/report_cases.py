@@ -59,7 +59,7 @@ Step = dict[str, Any]
 
 # Whole verbs that a later part brings, and the name by which its coming is noticed.
 VERBS_AWAITED = {
-    "export": "Memory.export",
+    "export": "Memory.export_ledger",
     "http": "heedful.interfaces.http",
     "list_scopes": "Memory.scopes",
     "parallel_mcp": "heedful.interfaces.mcp",

@@ -79,6 +79,8 @@ class Steps:
             "delete": self._delete,
             "delete_scope": self._delete_scope,
             "import_line": self._import_line,
+            "export": self._export,
+            "list_scopes": self._list_scopes,
             "parallel": self._parallel,
             "reopen_store": self._reopen,
             "inject_failure": self._break_full_text,
@@ -172,6 +174,20 @@ class Steps:
         file.write_text(f"{step['raw']}\n{json.dumps(message_row('after', 'the line after'))}\n", "utf-8")
         report = self.store.memory(place.tenant).import_trace(file, scope=("user:ana",))
         return Answer(step, report=report)
+
+    def _list_scopes(self, step: Step, place: Place) -> Answer:
+        """Something is kept in each scope that is given; those that have the elements which are asked for."""
+        memory = self.store.memory(place.tenant)
+        for given in step["given"]:
+            memory.remember("likes figs", scope=place_of(given).scope)
+        found = memory.scopes([f"user:{name}" for name in step["suffix"]])
+        return Answer(step, texts=tuple(",".join(each) for each in found.scopes))
+
+    def _export(self, step: Step, place: Place) -> Answer:
+        """The whole tenant's ledger; its texts are the lines of the file."""
+        file = self.store.folder / "export.jsonl"
+        self.store.memory(place.tenant).export_ledger(file)
+        return Answer(step, texts=tuple(file.read_bytes().decode("utf-8").splitlines()))
 
     def _reopen(self, step: Step, _place: Place) -> Answer:
         self.store.reopen()

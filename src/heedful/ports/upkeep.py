@@ -8,6 +8,8 @@ from typing import Protocol
 
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.ladder import Classification
+from heedful.kernel.scope import Scope
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -31,6 +33,13 @@ class ClaimSource:
 
 class UpkeepReader(Protocol):
     """What no request asks for."""
+
+    def scopes_holding(self, clearance: Classification, denied_kinds: Sequence[str]) -> tuple[Scope, ...]:
+        """The scopes that hold an admitted record as high as that, and on which no claim of these kinds rests.
+
+        In order of key bytes, whoever is granted them.
+        """
+        ...
 
     def claims_after(
         self, claim_id: ClaimId | None, *, statuses: Sequence[ClaimStatus], limit: int

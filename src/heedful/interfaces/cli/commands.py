@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "state",
         "What something is now, or was: value, how surely, since when, by what evidence, and what changed it.",
     ),
+    "scopes": ("state", "List the scopes in which there is a record that you may see."),
     "correct": (
         "override",
         "Say what is right instead: your words are kept, and the old claim ends at once, or for that stretch of time.",

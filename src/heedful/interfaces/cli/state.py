@@ -1,4 +1,4 @@
-"""`state`: what something is now, or was."""
+"""`state`: what something is now, or was; and `scopes`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 from heedful.claims.projections.projector import text_of
 from heedful.interfaces.cli.door import AsOfOption, JsonOption, KnownAtOption, door_of
 from heedful.interfaces.cli.output import say, table, write_json
+from heedful.service.recalling.scopes import scopes as list_scopes
 from heedful.service.recalling.state import State, States, Step
 from heedful.service.recalling.state import state as state_verb
 
@@ -16,6 +17,31 @@ from heedful.service.recalling.state import state as state_verb
 def register(app: typer.Typer) -> None:
     """The command of this file, added to the app."""
     app.command("state")(state)
+    app.command("scopes")(scopes)
+
+
+def scopes(
+    context: typer.Context,
+    scope: Annotated[
+        list[str] | None, typer.Option("--scope", "-s", help="Those alone that have this element, as often as needed.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the scopes in which there is a record that you may see.
+
+    Example: heedful scopes --scope org:acme
+    """
+    with door_of(context).session() as (_app, session):
+        found = list_scopes(session, tuple(scope or ()))
+    if as_json:
+        write_json(found)
+        return
+    for elements in found.scopes:
+        say(", ".join(elements) or "(the whole tenant)")
+    if found.is_cut:
+        say("and more: name an element with --scope", style="yellow")
+    if not found.scopes:
+        say("no scope holds a record that you may see")
 
 
 def state(

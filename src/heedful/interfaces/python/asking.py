@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heedful.interfaces.python.keeping import Keeping
+from heedful.service.recalling import scopes as scoping
 from heedful.service.recalling import state
 
 
 class Asking(Keeping):
     """See Memory, which is made of this and more."""
+
+    def scopes(self, scope: Sequence[str] | None = None) -> scoping.ScopesFound:
+        """The scopes that hold a record that this principal may see; with `scope`, those that have all its elements.
+
+        Raises:
+            InvalidInputError: `scope_malformed`.
+        """
+        return scoping.scopes(self._session, (scope,) * bool(scope) if isinstance(scope, str) else tuple(scope or ()))
 
     def state(
         self,

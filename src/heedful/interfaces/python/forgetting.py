@@ -162,7 +162,7 @@ class Forgetting(Asking):
         It plants records in a scope of its own within `scope`, and erases them again; `out` is the file for the report.
 
         Raises:
-            InvalidInputError: `choice_unknown`, `scope_element_malformed`.
+            InvalidInputError: `choice_unknown`, `scope_malformed`.
             ForbiddenError: `principal_may_not`, `scope_not_granted`.
             ConflictError: `drill_running`, `drill_not_planted`, `lease_lost`; `proof_file_exists`.
         """

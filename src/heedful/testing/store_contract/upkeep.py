@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from heedful.claims.claim import ClaimStatus
-from heedful.kernel.ids import ClaimId
-from heedful.testing.builders import build_claim, scope_of
+from heedful.kernel.ids import ClaimId, KindId
+from heedful.kernel.ladder import Classification
+from heedful.observations.record import RecordStatus
+from heedful.testing.builders import build_claim, build_stored, scope_of
 from heedful.testing.factory import StoreFactory, one_tenant
 from heedful.testing.store_contract.beliefs import put_all
 
@@ -12,7 +14,27 @@ _ACTIVE = (ClaimStatus.ACTIVE,)
 
 
 class TestUpkeep:
-    """claims_after."""
+    """claims_after, scopes_holding."""
+
+    def test_scopes_are_those_that_hold_a_record_that_is_seen(self, stores: StoreFactory) -> None:
+        """Admitted, no higher than asked, and without a claim of a denied kind; in order of their keys."""
+        seen, higher, pending, denied = (scope_of(f"user:{name}") for name in ("\u00e9va", "eve", "dan", "ben"))
+        records = [
+            build_stored(1, scope=seen),
+            build_stored(2, scope=higher, classification=Classification.SENSITIVE),
+            build_stored(3, scope=pending, status=RecordStatus.PENDING),
+            build_stored(4, scope=denied),
+            build_stored(5, scope=seen),
+        ]
+        claim = build_claim(1, kind=KindId("health.diet"), scope=denied, evidence=(records[3].record.record_id,))
+        with one_tenant(stores) as tenant_store:
+            tenant_store.write(lambda writing: put_all(writing.put_record, records))
+            tenant_store.write(lambda writing: writing.put_claim(claim))
+            with tenant_store.read() as reading:
+                assert reading.scopes_holding(Classification.NORMAL, ()) == (denied, seen)
+                assert reading.scopes_holding(Classification.RESTRICTED, ()) == (denied, higher, seen)
+                assert reading.scopes_holding(Classification.NORMAL, ("health",)) == (seen,)
+                assert reading.scopes_holding(Classification.NORMAL, ("healt", "\ud800")) == (denied, seen)
 
     def test_claims_come_page_by_page_in_order_of_their_ids(self, stores: StoreFactory) -> None:
         """Of every scope, whatever their ledger order; an id that is not there will do as well."""

@@ -71,6 +71,14 @@ SELECT u.scope_key, s.scope_id FROM unnest(%s::bytea[]) AS u (scope_key) CROSS J
 -- scope_keys --
 SELECT scope_id, key FROM scopes ORDER BY key
 
+-- scopes_holding --
+SELECT s.key FROM scopes AS s
+WHERE EXISTS (
+    SELECT 1 FROM records AS r
+    WHERE r.scope_id = s.scope_id AND r.status = %s AND r.classification <= %s {denied}
+)
+ORDER BY s.key
+
 -- put_scope --
 WITH new AS (
     INSERT INTO scopes (scope_id, scope_key, key)

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heedful.adapters.storage.codec import decode_claim, is_storable
+from heedful.adapters.storage.codec import RANKS, decode_claim, is_storable, scope_of
 from heedful.adapters.storage.postgres.connection import Session
-from heedful.adapters.storage.postgres.statements import Q
+from heedful.adapters.storage.postgres.statements import Q, denied_clause
+from heedful.adapters.storage.queries import fill
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.ids import ClaimId, RecordId
+from heedful.kernel.ladder import Classification
+from heedful.kernel.scope import Scope
+from heedful.observations.record import RecordStatus
 from heedful.ports.upkeep import ClaimSource
+
+_ADMITTED = RecordStatus.ADMITTED.value
 
 
 class UpkeepReading:
     """The part of a reader that is about background work."""
 
     _session: Session
+
+    def scopes_holding(self, clearance: Classification, denied_kinds: Sequence[str]) -> tuple[Scope, ...]:
+        """See UpkeepReader.scopes_holding."""
+        denied, values = denied_clause("record_not_denied", denied_kinds)
+        statement = fill(Q["scopes_holding"], denied=denied)
+        rows = self._session.rows(statement, (_ADMITTED, RANKS[clearance], *values))
+        return tuple(scope_of(key.decode()) for (key,) in rows)
 
     def claims_after(
         self, claim_id: ClaimId | None, *, statuses: Sequence[ClaimStatus], limit: int

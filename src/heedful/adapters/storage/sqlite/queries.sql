@@ -56,6 +56,14 @@ SELECT key, scope_id FROM scopes WHERE key IN ({marks})
 -- scope_keys --
 SELECT scope_id, key FROM scopes ORDER BY key
 
+-- scopes_holding --
+SELECT s.key FROM scopes AS s
+WHERE EXISTS (
+    SELECT 1 FROM records AS r
+    WHERE r.scope_id = s.scope_id AND r.status = ? AND r.classification <= ? {denied}
+)
+ORDER BY s.key
+
 -- put_scope --
 INSERT INTO scopes (key) VALUES (?) ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING scope_id
 

@@ -7,18 +7,29 @@ from typing import Any
 
 import msgspec
 
-from heedful.adapters.storage.codec import decode_claim, is_storable
+from heedful.adapters.storage.codec import RANKS, decode_claim, is_storable, scope_of
 from heedful.adapters.storage.queries import fill, marks
-from heedful.adapters.storage.sqlite.statements import Q
+from heedful.adapters.storage.sqlite.statements import Q, denied_clause
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.ids import ClaimId
+from heedful.kernel.ladder import Classification
+from heedful.kernel.scope import Scope
+from heedful.observations.record import RecordStatus
 from heedful.ports.upkeep import ClaimSource
+
+_ADMITTED = RecordStatus.ADMITTED.value
 
 
 class UpkeepReading:
     """The part of a reader that is about background work."""
 
     _run: Any
+
+    def scopes_holding(self, clearance: Classification, denied_kinds: Sequence[str]) -> tuple[Scope, ...]:
+        """See UpkeepReader.scopes_holding."""
+        denied, values = denied_clause("record_not_denied", denied_kinds)
+        rows = self._run(fill(Q["scopes_holding"], denied=denied), (_ADMITTED, RANKS[clearance], *values)).fetchall()
+        return tuple(scope_of(key) for (key,) in rows)
 
     def claims_after(
         self, claim_id: ClaimId | None, *, statuses: Sequence[ClaimStatus], limit: int
