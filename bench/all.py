@@ -62,6 +62,7 @@ BENCHES = (
     Bench("power_cuts.py", 3_600, 0),
     Bench("server_kills.py", 3_600, 0),
     Bench("non_interference.py", 3_600, 0),
+    Bench("erasure_races.py", 7_200, 0),
 )
 
 

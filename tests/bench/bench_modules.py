@@ -14,12 +14,14 @@ import _pack_entries as pack_entries  # noqa: E402
 import _peer_systems as peer_systems  # noqa: E402
 import _peer_texts as peer_texts  # noqa: E402
 import _peer_worker as peer_worker  # noqa: E402
+import _races as races  # noqa: E402
 import _rare_words as rare_words  # noqa: E402
 import _report as report  # noqa: E402
 import _stores as stores  # noqa: E402
 import _texts as texts  # noqa: E402
 import batched_writes  # noqa: E402
 import concurrent_writes  # noqa: E402
+import erasure_races  # noqa: E402
 import import_memory  # noqa: E402
 import import_speed  # noqa: E402
 import kills  # noqa: E402
@@ -36,6 +38,7 @@ __all__ = [
     "concurrent_writes",
     "crash_acks",
     "crash_check",
+    "erasure_races",
     "import_memory",
     "import_speed",
     "kills",
@@ -46,6 +49,7 @@ __all__ = [
     "peer_worker",
     "peers",
     "processes",
+    "races",
     "rare_words",
     "recall_speed",
     "report",
