@@ -52,6 +52,9 @@ BENCHES = (
     Bench("processes.py", 600, 60),
     Bench("belief_world.py", 1_800, 120),
     Bench("tampering.py", 1_800, 60),
+    # Its scan and a word of each class are in CI as tests.
+    Bench("residue.py", 3_600, 0),
+    Bench("scrub_speed.py", 1_800, 0),
     Bench("kills.py", 3_600, 120),
     # Not in CI, which has 30 minutes: they tell speeds alone, and what they write others write too.
     Bench("batched_writes.py", 300, 0),

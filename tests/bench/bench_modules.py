@@ -17,6 +17,7 @@ import _peer_worker as peer_worker  # noqa: E402
 import _races as races  # noqa: E402
 import _rare_words as rare_words  # noqa: E402
 import _report as report  # noqa: E402
+import _residue_scan as residue_scan  # noqa: E402
 import _stores as stores  # noqa: E402
 import _texts as texts  # noqa: E402
 import batched_writes  # noqa: E402
@@ -29,6 +30,7 @@ import leakage  # noqa: E402
 import peers  # noqa: E402
 import processes  # noqa: E402
 import recall_speed  # noqa: E402
+import residue  # noqa: E402
 import routing_speed  # noqa: E402
 import single_writes  # noqa: E402
 
@@ -53,6 +55,8 @@ __all__ = [
     "rare_words",
     "recall_speed",
     "report",
+    "residue",
+    "residue_scan",
     "routing_speed",
     "single_writes",
     "stores",

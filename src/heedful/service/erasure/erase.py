@@ -11,6 +11,7 @@ from heedful.ports.store import Writing
 from heedful.service.belief.given_back import give_back
 from heedful.service.belief.questions import closed_once, moot
 from heedful.service.belief.withdraw import withdrawal_of
+from heedful.service.erasure.asked import note_asked
 from heedful.service.erasure.blobs import note_blobs
 from heedful.service.erasure.closure import Closure, closure_of
 from heedful.service.erasure.select import Seeds
@@ -22,13 +23,14 @@ TO_BE_ERASED = "it is to be erased"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An erasure as it was asked for: what its events say of it. See ErasureRequested."""
+    """An erasure as it was asked for: what its events say of it, but for the `names`. See ErasureRequested."""
 
     erasure_id: ErasureId
     actor: PrincipalId
     because: str
     by: str
     selector_digest: str
+    names: tuple[str, ...] = ()
 
 
 def erase(session: Session, writing: Writing, asked: Asked, seeds: Seeds, *, is_first: bool) -> Closure:
@@ -61,6 +63,8 @@ def erase(session: Session, writing: Writing, asked: Asked, seeds: Seeds, *, is_
         ledger_positions=found.positions,
         source_tags=source_tags(session, [each.record for each in (*found.records.values(), *found.held.values())]),
     )
+    runs = {each.record.run_id for each in found.records.values() if each.record.run_id is not None}
+    note_asked(writing, asked.erasure_id, asked.by, asked.names, runs)
     note_blobs(writing, [each.record for each in found.records.values()])
     session.append(writing, [event])
     return found

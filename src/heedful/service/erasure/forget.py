@@ -111,9 +111,9 @@ def forget(session: Session, selection: Selection, *, because: str = "request") 
     noted = choice(Because, because, field="because")
     with session.store.read() as reading:
         _require(session, reading, selection)
-    asked = Asked(
-        ErasureId(session.new_id()), session.principal, noted.value, selection.by.value, digest_of(session, selection)
-    )
+    digest = digest_of(session, selection)
+    erasure_id, by = ErasureId(session.new_id()), selection.by.value
+    asked = Asked(erasure_id, session.principal, noted.value, by, digest, selection.names)
     session.access.flush()
     after: int | None = 0
     try:

@@ -218,6 +218,15 @@ class Held:
             for each in self._holds
         )
 
+    def keeps_asked(self, scope: Scope, principal: str) -> bool:
+        """True where a hold selects what was asked there, or by this person."""
+        return any(
+            (each.by == By.SCOPE and _within(each.names, scope))
+            or (each.by == By.PRINCIPAL and principal in each.names)
+            or each.by == By.TENANT
+            for each in self._holds
+        )
+
 
 def _selects(hold: StoredHold, record: Record) -> bool:
     match hold.by:

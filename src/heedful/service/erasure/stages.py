@@ -15,10 +15,11 @@ from heedful.ledger.erasure_events import ErasureRequested, ErasureStaged
 from heedful.ledger.seal import SealedEvent
 from heedful.ports.erasure import StoredErasure
 from heedful.ports.store import Chain, Reading, Writing
+from heedful.service.erasure.asked import asked_in, forget_noted, noted
 from heedful.service.erasure.blobs import unlink_blobs
 from heedful.service.erasure.closure import closure_of
 from heedful.service.erasure.erase import Asked, erase
-from heedful.service.erasure.select import Seeds
+from heedful.service.erasure.select import Held, Seeds
 from heedful.service.erasure.shown import ids_in
 from heedful.service.erasure.there import OPEN_MAX, ids_shown
 from heedful.service.project import event_of
@@ -99,12 +100,17 @@ def _clean_indexes(
     unlink_blobs(session)
     session.store.scrub_indexes()
     events = [ErasureStaged(each.erasure_id, "indexes", session.principal, (), (), (), (), None) for each in erasures]
-    session.store.write(lambda writing: session.append(writing, events))
+
+    def work(writing: Writing) -> None:
+        forget_noted(writing, [each.erasure_id for each in erasures])
+        session.append(writing, events)
+
+    session.store.write(work)
 
 
 def _first(reading: Reading, chain: Chain, erasures: tuple[StoredErasure, ...]) -> int:
     """Nothing is said of what they took before this position: that is where the first of it was brought."""
-    if chain is Chain.ACCESS or any(len(each.reached) > 1 for each in erasures):
+    if chain is Chain.ACCESS or any(len(each.reached) > 1 for each in erasures) or noted(reading):
         return 0
     ids = {each.erasure_id for each in erasures}
     events = (event_of(each) for each in reading.events_of("erasure.requested") if each.payload is not None)
@@ -114,17 +120,19 @@ def _first(reading: Reading, chain: Chain, erasures: tuple[StoredErasure, ...]) 
 
 
 def _shown(reading: Reading, chain: Chain, after: int) -> dict[ErasureId, list[SealedEvent]]:
-    """The events of this page that show what an erasure took, or are about it, by which."""
+    """The events of this page that show what an erasure took, are about it, or were asked in it, by which."""
     page = [each for each in reading.events(chain, after=after, limit=PAGE_EVENTS) if each.payload is not None]
     ids = [ids_in((each.payload or b"").decode("utf-8", "replace")) for each in page]
     gone = reading.erased_among(sorted({item for each in ids for item in each}))
     for held in _still_there(reading, list(gone)):
         del gone[held]
+    notes, holds = noted(reading), Held(reading.holds())
     found: dict[ErasureId, list[SealedEvent]] = {}
     for sealed, named in zip(page, ids, strict=True):
-        if not gone or named.isdisjoint(gone):
-            continue
-        took = next((gone[each] for each in ids_shown(sealed) if each in gone), None)
+        took = (
+            None if named.isdisjoint(gone) else next((gone[each] for each in ids_shown(sealed) if each in gone), None)
+        )
+        took = took or asked_in(chain, sealed, notes, holds)
         if took is not None:
             found.setdefault(took, []).append(sealed)
     return found
@@ -140,13 +148,15 @@ def _still_there(reading: Reading, item_ids: list[str]) -> list[str]:
 
 
 def _clean(session: Session, writing: Writing, chain: Chain, after: int) -> None:
-    for erasure_id, shown in _shown(writing, chain, after).items():
-        positions = tuple(each.envelope.position for each in shown)
-        verdicts = tuple(VerdictId(e.envelope.event_id) for e in shown if e.envelope.type == "verdict.judged")
-        ledger = positions if chain is Chain.LEDGER else ()
-        access = positions if chain is Chain.ACCESS else ()
-        staged = ErasureStaged(erasure_id, "logical", session.principal, ledger, access, verdicts, (), None)
-        session.append(writing, [staged])
+    # Again, as what is said of a verdict goes with it.
+    while found := _shown(writing, chain, after):
+        for erasure_id, shown in found.items():
+            positions = tuple(each.envelope.position for each in shown)
+            verdicts = tuple(VerdictId(e.envelope.event_id) for e in shown if e.envelope.type == "verdict.judged")
+            ledger = positions if chain is Chain.LEDGER else ()
+            access = positions if chain is Chain.ACCESS else ()
+            staged = ErasureStaged(erasure_id, "logical", session.principal, ledger, access, verdicts, (), None)
+            session.append(writing, [staged])
 
 
 def _scrub(session: Session, erasures: tuple[StoredErasure, ...]) -> None:

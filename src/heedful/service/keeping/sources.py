@@ -104,7 +104,9 @@ def refused(prepared: Prepared, reason: str) -> Prepared:
     record = prepared.record
     if record is None:
         return prepared
-    event = RecordRefused(prepared.record_id, record.source_ref, record.principal, (reason,))
+    # Where it came from is what was erased, too.
+    source_ref = None if reason == ERASED_BEFORE else record.source_ref
+    event = RecordRefused(prepared.record_id, source_ref, record.principal, (reason,))
     return Prepared("refused", prepared.record_id, None, None, (reason,), (event,), (), ())
 
 
