@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from believers import CITY, PAYMENTS, TEAM
+from believers import CITY, PAYMENTS, PEOPLE, TEAM
 from forgetting import claim_of, home_fixture, told
-from worlds import DEPLOY, World
+from worlds import DEPLOY, World, world
 
 from heedful.kernel.errors import NotFoundError
 from heedful.service.erasure.shown import ids_of_packet, ids_of_proposal, ids_of_verdict
@@ -78,3 +80,22 @@ def test_a_correction_repeats_nothing_of_anothers_words(home: World) -> None:
     own = home.ana.remember("Zelda says it is Bern", kind=CITY, value="Bern", subject="project:b", scope=PAYMENTS)
     again = home.ana.correct(own.claims[0].claim_id, "Basel", reason="it moved")
     assert claim_of(home.ana, str(again.correction_id)).statement == "Zelda says it is Basel"
+
+
+def test_what_is_refused_leaves_no_large_content_behind(tmp_path: Path) -> None:
+    """No record names it, so no erasure would ever take it; the control: it was there before."""
+    with world(tmp_path, policy=PEOPLE) as home:
+        large = "Zelda " * 300_000
+        kept = home.ana.remember(large, scope=PAYMENTS, source_ref="chat:1").record_id
+        assert contents(tmp_path) == 1
+        home.ana.forget(record=kept)
+        home.ana.maintain("erase")
+        for more in ({"source_ref": "chat:1"}, {"derived_from": [kept]}):
+            assert home.ana.remember(large, scope=PAYMENTS, **more).outcome == "refused"
+        home.ana.remember_many([{"content": large, "source_ref": "chat:1"}], scope=PAYMENTS)
+        assert contents(tmp_path) == 0
+
+
+def contents(folder: Path) -> int:
+    """How many contents lie in the blob store."""
+    return sum(each.is_file() for each in (folder / "blobs").rglob("*"))

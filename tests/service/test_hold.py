@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from believers import CITY, PEOPLE
-from worlds import World, world
+from worlds import World, code_of, world
 
 from heedful import Memory
 from heedful.kernel.errors import ConflictError, ForbiddenError, HeedfulError, InvalidInputError, NotFoundError
@@ -218,3 +218,11 @@ def test_what_a_hold_kept_is_looked_for_from_where_it_was_said(home: World) -> N
     with home.app.session(principal="person:ana").store.read() as reading:
         left = [each.payload or b"" for each in reading.events(Chain.LEDGER)]
     assert not [each for each in left if b"Rome" in each]
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\0b", "\ud800", "x" * 2_000])
+def test_what_nothing_is_called_selects_nothing(home: World, name: str) -> None:
+    """It is refused: a receipt would say that it is gone, and a hold that it is kept."""
+    for by in ("record", "subject", "principal"):
+        for verb in (home.ana.forget, home.ana.hold):
+            assert code_of(partial(verb, **{by: name})) in {"name_malformed", "name_too_long"}  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from heedful.kernel.digest import keyed_name
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ids import RecordId
 from heedful.kernel.ladder import Classification
-from heedful.kernel.scope import Scope
+from heedful.kernel.scope import Scope, require_plain_name
 from heedful.observations.names import require_clean_name
 from heedful.observations.record import Record
 from heedful.ports.erasure import StoredHold
@@ -23,6 +23,8 @@ from heedful.service.session import Session
 
 MERGES_MAX = 100_000
 """Merges that are looked through for those of a selection."""
+NAMES_CHARACTERS_MAX = 1_024
+"""Of a subject, a principal or an id: more than any has."""
 SEEDS_MAX = 500
 """Records or claims of a selection that one transaction begins with; what follows from them comes on top."""
 
@@ -86,14 +88,16 @@ def selection_of(
     given: list[Selection] = []
     if record is not None:
         ids = (record,) if isinstance(record, str) else tuple(dict.fromkeys(record))
+        for each in ids:
+            _require_name(each, "record")
         given.append(Selection(By.RECORD, ids))
     if subject is not None:
-        require_clean_name(subject, field="subject")
+        _require_name(subject, "subject")
         given.append(Selection(By.SUBJECT, (subject,)))
     if scope is not None:
         given.append(Selection(By.SCOPE, clean_scope(scope).elements))
     if principal is not None:
-        require_clean_name(principal, field="principal")
+        _require_name(principal, "principal")
         given.append(Selection(By.PRINCIPAL, (principal,)))
     if tenant:
         given.append(Selection(By.TENANT, ()))
@@ -120,6 +124,12 @@ def require_confirmed(name: str, confirmed: str | None) -> None:
             next_step="see with --dry-run what goes, then name it again: --tenant NAME --confirm NAME",
             details={"field": "confirm"},
         )
+
+
+def _require_name(text: str, field: str) -> None:
+    # What nothing can be called selects nothing: a receipt would say that it is gone.
+    require_plain_name(text, field=field, characters_max=NAMES_CHARACTERS_MAX)
+    require_clean_name(text, field=field)
 
 
 def digest_of(session: Session, selection: Selection) -> str:

@@ -35,6 +35,7 @@ from heedful.service.keeping.sources import (
     all_are_evidence,
     comes_again,
     refused,
+    unless_erased,
 )
 from heedful.service.keeping.statements import RememberTexts, candidate_of, claim_draft
 from heedful.service.requests import clean_scope
@@ -125,6 +126,11 @@ def prepare_candidate(
         matches_captured=quotes and _captured(session, candidate),
         calls=calls or Calls(session),
     )
+    if prepared.blob_content is not None:
+        # What is refused for what was erased must not lie there again: no record would name it, and nothing take it.
+        with session.store.read() as reading:
+            if kept_before(reading, candidate.source_ref, candidate.scope, candidate.classification) is None:
+                prepared = unless_erased(session, reading, prepared)
     put_blob(session, prepared)
     return prepared
 
