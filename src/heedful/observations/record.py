@@ -101,6 +101,7 @@ class Candidate:
         expected_utility, confidence: 0 to 1.
         retain_days: how long to keep it; None: as policy says.
         derived_from: the records that this one was made from (a summary, a copy).
+        again: it is kept also where something was erased that had come from the same place.
     """
 
     type: RecordType
@@ -123,6 +124,7 @@ class Candidate:
     confidence: float
     retain_days: int | None
     derived_from: tuple[RecordId, ...]
+    again: bool = False
 
 
 @quickly_made

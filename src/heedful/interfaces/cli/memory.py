@@ -42,6 +42,7 @@ def import_(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A transcript, such as ~/.claude/projects/*/SESSION.jsonl.")],
     scope: ScopeOption = None,
+    again: Annotated[bool, typer.Option("--again", help="Also what was erased of it: for owners.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Import an agent's transcript: every row becomes evidence, is merged, or is named as a problem.
@@ -53,7 +54,9 @@ def import_(
     with door_of(context).session() as (app, session):
         importer, source = app.trace(file)
         with counting(f"importing {source.name}", 2 * source.size_bytes(), shown=not as_json) as advance:
-            report = import_trace(session, importer, source, scope=scope_or_default(app, scope), progress=advance)
+            report = import_trace(
+                session, importer, source, scope=scope_or_default(app, scope), progress=advance, again=again
+            )
     if as_json:
         write_json(report)
     else:
@@ -67,6 +70,8 @@ def say_import(report: ImportReport) -> None:
         f"  {report.admitted} records kept, {report.pending} pending, {report.refused} refused, "
         f"{report.duplicates} known before"
     )
+    if report.erased_before:
+        say(f"  {report.erased_before} of the refused were erased here before; --again keeps them", style="yellow")
     table("", ("what was in it", "count"), [(kind, str(count)) for kind, count in sorted(report.counts.items())])
     if report.redactions:
         secrets = "1 secret was" if report.redactions == 1 else f"{report.redactions} secrets were"

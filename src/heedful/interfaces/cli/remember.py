@@ -34,6 +34,10 @@ ReferenceOption = Annotated[
 GradeOption = Annotated[
     str | None, typer.Option(help="On whose word it stands: user, tool, document, summary; by default yours.")
 ]
+BatchOption = Annotated[
+    str | None, typer.Option("--batch", help="Keep each line of this JSONL file (--batch notes.jsonl), or of `-`.")
+]
+AgainOption = Annotated[bool, typer.Option("--again", help="Also where what came from this source was erased.")]
 OriginOption = Annotated[
     list[str] | None, typer.Option("--derived-from", help="A record that it was made from; a summary names all.")
 ]
@@ -64,13 +68,13 @@ def remember(
     run_id: RunOption = None,
     grade: GradeOption = None,
     derived_from: OriginOption = None,
-    batch: Annotated[str | None, typer.Option("--batch", help="Keep each line of this JSONL file, or of `-`.")] = None,
+    again: AgainOption = False,
+    batch: BatchOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Keep a record; with --kind, also propose a claim that rests on it.
 
     Example: heedful remember "Releases are frozen until the quarter closes." -k release.freeze --until 2026-12-07
-    Example: heedful remember --batch notes.jsonl
     """
     if batch is not None or text is None:
         return _remember_batch(context, batch, scope, as_json=as_json)
@@ -98,6 +102,7 @@ def remember(
                 run_id=run_id,
                 grade=grade,
                 derived_from=derived_from or (),
+                again=again,
             ),
         )
     return _answer_remembered(remembered, as_json=as_json)

@@ -53,12 +53,21 @@ class Keeping:
         file: str | Path,
         *,
         scope: Sequence[str] | None = None,
+        again: bool = False,
         progress: Callable[[int], None] | None = None,
     ) -> ImportReport:
-        """What a transcript held and what became of it. `progress` is told bytes done, of twice the file's size."""
+        """What a transcript held and what became of it. `progress` is told bytes done, of twice the file's size.
+
+        What was erased of it stays away, but with `again`, which takes the right to erase.
+        """
         importer, source = self._app.trace(Path(file))
         return import_trace(
-            self._session, importer, source, scope=self._scope(scope), progress=progress or (lambda _done: None)
+            self._session,
+            importer,
+            source,
+            scope=self._scope(scope),
+            progress=progress or (lambda _done: None),
+            again=again,
         )
 
     def _scope(self, scope: Sequence[str] | None) -> tuple[str, ...]:

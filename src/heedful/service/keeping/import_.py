@@ -22,6 +22,7 @@ from heedful.service.belief.settle import look_ahead, settled
 from heedful.service.belief.weigh_kept import Unsettled
 from heedful.service.keeping.batch import uncollected
 from heedful.service.keeping.calls import Calls
+from heedful.service.keeping.counted import CountedSource
 from heedful.service.keeping.facts import is_heard, read_ahead
 from heedful.service.keeping.keep import Prepared, kept_before, prepare, put_blob
 from heedful.service.keeping.keep_claims import ClaimNote
@@ -47,6 +48,7 @@ class ImportReport:
 
     Attributes:
         counts: items by kind, as the importer names them.
+        erased_before: of the refused, those from where something came that was erased; `again` keeps them.
         duplicates: items that were kept before.
         problems: rows, or parts of them, that were not taken as they stood.
         position: of the last event that the import wrote; 0 where it wrote none, and for those who may not audit.
@@ -58,6 +60,7 @@ class ImportReport:
     admitted: int
     pending: int
     refused: int
+    erased_before: int
     duplicates: int
     redactions: int
     claims: tuple[ClaimNote, ...]
@@ -69,40 +72,17 @@ class ImportReport:
 @dataclass(slots=True)
 class _Tally:
     calls: Calls
+    again: bool
     counts: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     redactions: int = 0
+    erased_before: int = 0
     claims: list[ClaimNote] = field(default_factory=list)
     problems: list[ImportProblem] = field(default_factory=list)
     run_ids: dict[str, None] = field(default_factory=dict)
     records: References = field(default_factory=References)
     position: int = 0
     known_to: int = 0
-
-
-class _Counted:
-    """A trace source that tells how many of its bytes were read, over all passes."""
-
-    def __init__(self, source: TraceSource, progress: Callable[[int], None]) -> None:
-        self._source = source
-        self._progress = progress
-        self._done_bytes = 0
-
-    @property
-    def name(self) -> str:
-        return self._source.name
-
-    def size_bytes(self) -> int:
-        return self._source.size_bytes()
-
-    def location(self) -> str | None:
-        return self._source.location()
-
-    def lines(self) -> Iterator[bytes]:
-        for line in self._source.lines():
-            yield line
-            self._done_bytes += len(line) + 1
-            self._progress(self._done_bytes)
 
 
 def import_trace(
@@ -112,8 +92,11 @@ def import_trace(
     *,
     scope: Sequence[str],
     progress: Callable[[int], None],
+    again: bool = False,
 ) -> ImportReport:
     """What the trace held and what became of it, all durable. `progress` is told bytes read, of twice its size.
+
+    `again`: what was erased of it is kept once more; it takes the right to erase.
 
     Raises:
         ForbiddenError: `principal_may_not`, `scope_not_granted`.
@@ -121,10 +104,12 @@ def import_trace(
         BusyError, UnavailableError: the store; batches before stay, and importing again goes on after them.
     """
     session.require("import")
+    if again:
+        session.require("erase")
     parsed_scope = clean_scope(scope)
     session.require_writable(parsed_scope)
-    tally = _Tally(Calls(session))
-    rows = importer.read(_Counted(source, progress))
+    tally = _Tally(Calls(session), again)
+    rows = importer.read(CountedSource(source, progress))
     while batch := list(islice(rows, BATCH_ITEMS)):
         with uncollected():
             _take_batch(session, parsed_scope, batch, tally)
@@ -163,11 +148,11 @@ def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | Impor
     # Redaction and the gate run before the transaction, so that live writers do not wait for them.
     prepared = [(item, each) for item in fresh for each in _prepared(session, scope, item, tally)]
     with session.store.read() as reading:
-        prepared = [(item, unless_erased(session, reading, each)) for item, each in prepared]
+        prepared = [(item, unless_erased(session, reading, each, again=tally.again)) for item, each in prepared]
     for _, each in prepared:
         put_blob(session, each)
     look_ahead(session, (each for _, each in prepared))
-    taken = session.store.write(lambda writing: _write(session, writing, scope, prepared, seen))
+    taken = session.store.write(lambda writing: _write(session, writing, scope, prepared, (seen, tally.again)))
     tally.outcomes["duplicate"] += len(prepared) - len(taken.kept)
     for item, each in taken.kept:
         _count(item, each, tally)
@@ -210,14 +195,19 @@ def _prepared(session: Session, scope: Scope, item: ImportedItem, tally: _Tally)
 
 
 def _write(
-    session: Session, writing: Writing, scope: Scope, prepared: list[tuple[ImportedItem, Prepared]], seen: int
+    session: Session,
+    writing: Writing,
+    scope: Scope,
+    prepared: list[tuple[ImportedItem, Prepared]],
+    looked: tuple[int, bool],
 ) -> _Taken:
     """Another writer may have come first: what it kept of the same trace is left out here."""
     kept = prepared
+    seen, again = looked
     if writing.head(Chain.LEDGER).position != seen:
         place = (scope, Classification.NORMAL)
         kept = [
-            (item, unless_erased(session, writing, each))
+            (item, unless_erased(session, writing, each, again=again))
             for item, each in prepared
             if kept_before(writing, item.source_ref, *place) is None
         ]
@@ -242,6 +232,7 @@ def _clean(problem: ImportProblem) -> ImportProblem:
 
 def _count(item: ImportedItem, prepared: Prepared, tally: _Tally) -> None:
     tally.outcomes[prepared.outcome] += 1
+    tally.erased_before += ERASED_BEFORE in prepared.reasons
     tally.claims += prepared.claims
     tally.redactions += len(prepared.record.redactions) if prepared.record else 0
     tally.problems += [ImportProblem(item.line_number, "statement_refused", text) for text in prepared.problems]
@@ -286,6 +277,7 @@ def _report(importer: TraceImporter, source: TraceSource, tally: _Tally) -> Impo
         admitted=tally.outcomes["admitted"],
         pending=tally.outcomes["pending"],
         refused=tally.outcomes["refused"],
+        erased_before=tally.erased_before,
         duplicates=tally.outcomes["duplicate"],
         redactions=tally.redactions,
         claims=tuple(tally.claims),

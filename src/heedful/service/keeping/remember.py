@@ -33,6 +33,7 @@ from heedful.service.keeping.sources import (
     SOURCE_ERASED,
     SOURCE_WITHDRAWN,
     all_are_evidence,
+    brought_back,
     comes_again,
     refused,
     unless_erased,
@@ -149,7 +150,9 @@ def to_keep(session: Session, writing: Writing, candidate: Candidate, prepared: 
         return refused(prepared, SOURCE_ERASED)
     before = kept_before(writing, candidate.source_ref, candidate.scope, candidate.classification)
     if before is None and comes_again(session, writing, candidate):
-        return refused(prepared, ERASED_BEFORE)
+        if not candidate.again:
+            return refused(prepared, ERASED_BEFORE)
+        prepared = brought_back(prepared)
     if before is None or prepared.record is None:
         return settled(session, writing, prepared)
     if may_know(session, writing, before):

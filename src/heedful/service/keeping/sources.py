@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.ladder import Classification, Consent
-from heedful.ledger.events import RecordRefused
+from heedful.ledger.events import RecordAdmitted, RecordPending, RecordRefused
 from heedful.observations.admit import is_summary
 from heedful.observations.names import shown
 from heedful.observations.record import Candidate
@@ -25,6 +25,8 @@ SOURCE_ERASED = "source-erased"
 """Why something is refused that was made from a record that was erased."""
 ERASED_BEFORE = "erased-before"
 """Why something is refused that comes from where something came from that was erased."""
+BROUGHT_BACK = "brought-back"
+"""The flag of a record that came again from there, since somebody who may erase wanted it."""
 
 
 NO_CONSENT = "consent-withdrawn"
@@ -39,8 +41,11 @@ def comes_again(session: Session, reading: Reading, candidate: Candidate) -> boo
     return was_erased(session, reading, source_ref, candidate.scope, candidate.classification)
 
 
-def unless_erased(session: Session, reading: Reading, prepared: Prepared) -> Prepared:
-    """The same; refused where it comes from where something was erased from, or was made from what was."""
+def unless_erased(session: Session, reading: Reading, prepared: Prepared, *, again: bool = False) -> Prepared:
+    """The same; refused where it comes from where something was erased from, or was made from what was.
+
+    With `again` it is kept from there, and says so.
+    """
     record = prepared.record
     if record is None:
         return prepared
@@ -48,7 +53,9 @@ def unless_erased(session: Session, reading: Reading, prepared: Prepared) -> Pre
         return refused(prepared, NO_CONSENT)
     ref = record.source_ref
     if ref is not None and was_erased(session, reading, ref, record.scope, record.classification):
-        return refused(prepared, ERASED_BEFORE)
+        if not again:
+            return refused(prepared, ERASED_BEFORE)
+        prepared = brought_back(prepared)
     if record.derived_from and reading.erased_among(record.derived_from):
         return refused(prepared, SOURCE_ERASED)
     return prepared
@@ -97,6 +104,17 @@ def all_are_evidence(reading: Reading, candidate: Candidate) -> bool:
     stored = reading.records_by_ids(list(dict.fromkeys(candidate.derived_from)))
     there = sum(each.is_evidence for each in stored)
     return there == len({*candidate.derived_from})
+
+
+def brought_back(prepared: Prepared) -> Prepared:
+    """The same, whose record says that somebody had it kept although what came from there was erased."""
+    record = prepared.record
+    if record is None or BROUGHT_BACK in record.flags:
+        return prepared
+    record = replace(record, flags=(*record.flags, BROUGHT_BACK))
+    first, *others = prepared.events
+    assert isinstance(first, RecordAdmitted | RecordPending), "it has a record, so that is what it begins with"
+    return replace(prepared, record=record, events=(replace(first, record=record), *others))
 
 
 def refused(prepared: Prepared, reason: str) -> Prepared:

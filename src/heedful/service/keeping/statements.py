@@ -41,6 +41,7 @@ class RememberTexts:
         retain_days: None: as policy says.
         derived_from: ids of the records that it was made from.
         rests_on: ids of the claims that the claim is so only as long as they are.
+        again: it is kept also where something was erased that came from this `source_ref`; it takes the right to erase.
     """
 
     kind: str | None = None
@@ -69,6 +70,7 @@ class RememberTexts:
     retain_days: int | None = None
     derived_from: Sequence[str] = ()
     rests_on: Sequence[str] = ()
+    again: bool = False
 
 
 class RememberFields(TypedDict, total=False):
@@ -100,6 +102,7 @@ class RememberFields(TypedDict, total=False):
     retain_days: int | None
     derived_from: Sequence[str]
     rests_on: Sequence[str]
+    again: bool
 
 
 def claim_draft(session: Session, content: str | bytes, texts: RememberTexts) -> ClaimDraft | None:
@@ -139,11 +142,14 @@ def candidate_of(
     """The candidate for the write gate.
 
     Raises:
+        ForbiddenError: `principal_may_not` of `again`.
         InvalidInputError: `choice_unknown`, `text_lone_surrogate`, those of `instant`, `attribute_reserved`,
             `source_unfit`, and of a verification that nothing would count `action_class_unknown`,
             `verification_malformed`.
     """
     _require_unreserved(texts.attributes or {})
+    if texts.again:
+        session.require("erase")
     if texts.record_type == RecordType.VERIFICATION:
         _require_verification(session, texts.attributes or {})
     now_us = session.clock.now_us()
@@ -169,6 +175,7 @@ def candidate_of(
         confidence=texts.confidence,
         retain_days=default_days if texts.retain_days is None else texts.retain_days,
         derived_from=tuple(RecordId(each) for each in texts.derived_from),
+        again=texts.again,
     )
     return labelled(session, candidate)
 
