@@ -19,8 +19,8 @@ from heedful.observations.record import Channel, Record, SourceGrade
 from heedful.observations.witness import is_second_hand, is_witness
 
 COPY_WORDS_MIN = 8
-"""Equal contents of so many words, one of them by who could have copied it, are one content (a letter of a script
-without spaces counts as a word)."""
+"""Contents of so many words that stand in another, one of them by who could have copied it, are one content (a letter
+of a script without spaces counts as a word)."""
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]|[^\W_]+")
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
 
@@ -81,18 +81,17 @@ def are_independent(left: Record, right: Record) -> bool:
 
     Never: what an agent or a summary says, what came through an agent's door, and text of data that orders an agent
     about; one document, one tool call, one session; one person twice. The same tool or keeper of documents in another
-    session is another origin where the bytes differ.
+    session is another origin where the bytes differ. Data that holds the other's words, all of them, quotes it.
     """
     if left.record_id == right.record_id or not (_is_independent_witness(left) and _is_independent_witness(right)):
         return False
     if _is_one_place(left, right):
         return False
     is_data = left.grade in DATA_GRADES or right.grade in DATA_GRADES
-    is_same = _bytes_of(left) == _bytes_of(right)
     if _who(left) == _who(right):
         both_data = left.grade in DATA_GRADES and right.grade in DATA_GRADES
-        return both_data and None not in (left.run_id, right.run_id) and not is_same
-    return not (is_data and is_same and _words(left) >= COPY_WORDS_MIN)
+        return both_data and None not in (left.run_id, right.run_id) and _bytes_of(left) != _bytes_of(right)
+    return not (is_data and _is_copy(left, right))
 
 
 def corroborates(record: Record, evidence: Sequence[Record], lineage: Lineage) -> bool:
@@ -156,7 +155,15 @@ def _bytes_of(record: Record) -> tuple[object, ...]:
     return record.content, record.content_base64, None if record.blob is None else record.blob.name
 
 
-def _words(record: Record) -> int:
-    if record.content is None:
-        return COPY_WORDS_MIN  # bytes and long texts are more than a word or two
-    return len(_WORD.findall(_WITHOUT_SPACES.sub(r"\g<0> ", record.content)))
+def _is_copy(left: Record, right: Record) -> bool:
+    """True where the words of the one, COPY_WORDS_MIN at least, stand in the other; of bytes and long texts: where both
+    are the same.
+    """
+    if left.content is None or right.content is None:
+        return _bytes_of(left) == _bytes_of(right)
+    shorter, longer = sorted((_words(left.content), _words(right.content)), key=len)
+    return len(shorter) >= COPY_WORDS_MIN and f" {' '.join(shorter)} " in f" {' '.join(longer)} "
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(_WITHOUT_SPACES.sub(r"\g<0> ", text))]

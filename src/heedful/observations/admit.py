@@ -33,6 +33,7 @@ from heedful.observations.clean_names import name_with_secret, names_and_values_
 from heedful.observations.grade import Graded, grade_source
 from heedful.observations.instructions import instruction_clues, instruction_flags
 from heedful.observations.limits import Limits, validate
+from heedful.observations.quoting import QUOTES_MEMORY, quotes_memory
 from heedful.observations.record import AttributeValue, BlobRef, Candidate, Channel, Record, Redaction, SourceGrade
 from heedful.observations.redact import may_hold_secret, redact, redact_bytes, redact_marked, redact_named
 from heedful.observations.screen import SECRET, Screen
@@ -199,7 +200,8 @@ def _record(
     """The record, and the reasons that its making gave."""
     kept_attributes, attribute_cut = attributes
     noticed = () if content.text is None else instruction_flags(content.text, graded.grade, content.clues)
-    flags = (*given_flags, *graded.flags, *noticed)
+    quoting = (QUOTES_MEMORY,) if content.text is not None and quotes_memory(content.text) else ()
+    flags = (*given_flags, *graded.flags, *noticed, *quoting)
     if attribute_cut:
         flags = (*flags, SECRET_IN_ATTRIBUTE)
     if len(content.redactions) > REDACTIONS_NAMED_MAX:

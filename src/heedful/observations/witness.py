@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from heedful.observations.quoting import QUOTES_MEMORY
 from heedful.observations.record import Channel, Record, SourceGrade
 
 _WITNESSES = frozenset(
     {SourceGrade.SYSTEM, SourceGrade.OPERATOR, SourceGrade.USER, SourceGrade.TOOL, SourceGrade.DOCUMENT}
 )
-_SECOND_HAND = frozenset({"copied", "compaction-summary"})
+_SECOND_HAND = frozenset({"copied", "compaction-summary", QUOTES_MEMORY})
 
 
 def is_second_hand(record: Record) -> bool:
-    """True where whoever brought the record flagged it as a copy, or as what a session was shortened to."""
+    """True for copies and what a session was shortened to, as flagged by whoever brought them, and for our packets."""
     return not _SECOND_HAND.isdisjoint(record.flags)
 
 

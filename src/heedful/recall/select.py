@@ -12,8 +12,16 @@ from heedful.bridges.vocabulary import Vocabulary
 from heedful.claims.claim import Claim, Form
 from heedful.claims.merge import NO_JOINS, Joins
 from heedful.kernel.ids import ClaimId, RecordId
+from heedful.observations.quoting import QUOTES_MEMORY
 from heedful.observations.record import Record
-from heedful.recall.candidate import Candidate, ClaimCandidate, Scored, claim_sources, untrusted_sources
+from heedful.recall.candidate import (
+    Candidate,
+    ClaimCandidate,
+    RecordCandidate,
+    Scored,
+    claim_sources,
+    untrusted_sources,
+)
 from heedful.recall.request import TaskClass
 from heedful.recall.spread import SOURCE_SHARE_MAX, spread
 
@@ -73,7 +81,7 @@ def select(
 
     `beside` are claims that reach the packet by another way (in mind, rules): they override, and are never left out.
     `share`: what one untrusted source may fill of it; see `spread`. Where a claim gives way to another candidate, that
-    one takes its place, however low its own score.
+    one takes its place, however low its own score. A packet that comes back as a record stands behind all else.
     """
     found = [one.candidate.claim for one in scored if isinstance(one.candidate, ClaimCandidate)]
     overridden = overridden_claims([*beside, *found], vocabulary, joins)
@@ -90,13 +98,17 @@ def select(
         if one.candidate.item_id not in gone:
             ordered.setdefault(one.candidate.item_id, one)
     found_within = spread(
-        tuple(ordered.values()),
+        sorted(ordered.values(), key=_quotes_memory),
         lambda one: untrusted_sources(one.candidate, grounds),
         places=places,
         share=share,
     )
     held_back = tuple(one.candidate.item_id for one in found_within.held_back)
     return Selection(found_within.kept, overridden, held_back)
+
+
+def _quotes_memory(one: Scored) -> bool:
+    return isinstance(one.candidate, RecordCandidate) and QUOTES_MEMORY in one.candidate.record.flags
 
 
 def crowding(in_mind: Sequence[Claim], grounds: Mapping[RecordId, Record], share: float) -> frozenset[ClaimId]:

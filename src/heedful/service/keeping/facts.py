@@ -22,6 +22,7 @@ from heedful.kernel.ladder import Classification, Tier
 from heedful.ledger.events import ClaimTransitioned, Event
 from heedful.observations.grade import SPEAKS_FOR_ANOTHER
 from heedful.observations.instructions import ADDRESSES_AGENT
+from heedful.observations.quoting import QUOTES_MEMORY
 from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.observations.speaking import is_said_by_person
 from heedful.ports.store import Reading, Writing
@@ -101,8 +102,8 @@ def is_heard(record_type: RecordType, grade: SourceGrade, content: str | bytes) 
 
 
 def _words_of(record: Record) -> str | None:
-    """What is read; None where nobody speaks, or what speaks is data, or an agent, or orders an agent about."""
-    if record.content is None or ADDRESSES_AGENT in record.flags:
+    """What is read; None where nobody speaks, what speaks is data or an agent, orders an agent about, or quotes us."""
+    if record.content is None or not {ADDRESSES_AGENT, QUOTES_MEMORY}.isdisjoint(record.flags):
         return None
     return own_words(record.content) if is_heard(record.type, record.grade, record.content) else None
 

@@ -11,6 +11,7 @@ from heedful.claims.projections.project import NOTHING, Output, Projected, State
 from heedful.claims.projections.projector import OUTPUT_CHARACTERS_MAX
 from heedful.claims.projections.timeline import Sighting
 from heedful.observations.instructions import ADDRESSES_AGENT
+from heedful.observations.quoting import QUOTES_MEMORY
 from heedful.observations.record import Record, RecordStatus, RecordType, SourceGrade
 from heedful.ports.store import Over, Reading
 from heedful.service.keeping.calls import KEYSTROKES, Calls
@@ -32,11 +33,12 @@ def has_failed(record: Record) -> bool:
 
 
 def states_in(session: Session, record: Record, blob_content: bytes | None, calls: Calls) -> Projected:
-    """The states that the record's output tells; nothing where it orders an agent about, or only summarises."""
+    """The states that the record's output tells; nothing where it orders an agent about, sums up, or quotes us."""
     if record.type is RecordType.TOOL_CALL:
         calls.note(record)
     projectors = session.registry.projectors
-    if not projectors or record.grade is SourceGrade.SUMMARY or ADDRESSES_AGENT in record.flags:
+    is_hearsay = record.grade is SourceGrade.SUMMARY or not {ADDRESSES_AGENT, QUOTES_MEMORY}.isdisjoint(record.flags)
+    if not projectors or is_hearsay:
         return NOTHING
     index = projectors.index
     if record.type not in index.record_types:

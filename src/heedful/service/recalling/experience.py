@@ -14,6 +14,7 @@ from heedful.evidence.grounds.features import Asked
 from heedful.evidence.grounds.told import NOTHING_TOLD, Told
 from heedful.kernel.ids import RecordId
 from heedful.kernel.ladder import Impact
+from heedful.observations.quoting import QUOTES_MEMORY
 from heedful.observations.record import Record, RecordStatus, RecordType
 from heedful.observations.text import QUERY_TERMS_MAX, query_terms
 from heedful.ports.store import Reading, SearchFilter, StoredRecord, Visible
@@ -116,7 +117,8 @@ def experience_of(  # noqa: PLR0917  # who asks what, and what was found
     after the instant that is asked for does not count. `unfit`: records that can be no grounds, with why.
     """
     text = request.features.text
-    hits = [each.record for each in retrieved.candidates if isinstance(each, RecordCandidate)]
+    found = [each.record for each in retrieved.candidates if isinstance(each, RecordCandidate)]
+    hits = [each for each in found if QUOTES_MEMORY not in each.flags]
     is_filtered = bool(request.record_types or request.attributes)
     if is_filtered or not any(each.type in _DONE_OR_SEEN for each in hits):
         return None
@@ -126,7 +128,10 @@ def experience_of(  # noqa: PLR0917  # who asks what, and what was found
     stored = {
         each.record.record_id: each
         for each in _around(reading, visible, request, [each for each in hits if each.type in _EVENTS])
-        if each.record.type in _EVENTS and each.is_evidence and each.record.occurred.at_us <= request.as_of_us
+        if each.record.type in _EVENTS
+        and each.is_evidence
+        and each.record.occurred.at_us <= request.as_of_us
+        and QUOTES_MEMORY not in each.record.flags  # what was handed out was done by nobody
     }
     near = _nearness(reading, visible, request, asked)
     least = min(near.values(), default=0.0)
@@ -164,7 +169,7 @@ def told_beside(  # noqa: PLR0917  # who asks what, and what was found
 
 def _is_of_experience(candidate: Candidate) -> bool:
     if isinstance(candidate, RecordCandidate):
-        return candidate.record.type in _DONE_OR_SEEN
+        return candidate.record.type in _DONE_OR_SEEN and QUOTES_MEMORY not in candidate.record.flags
     return candidate.claim.form is Form.STATE
 
 
