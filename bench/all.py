@@ -55,6 +55,7 @@ BENCHES = (
     # Its scan and a word of each class are in CI as tests.
     Bench("residue.py", 3_600, 0),
     Bench("scrub_speed.py", 1_800, 0),
+    Bench("poison.py", 1_800, 60),
     Bench("kills.py", 3_600, 120),
     # Not in CI, which has 30 minutes: they tell speeds alone, and what they write others write too.
     Bench("batched_writes.py", 300, 0),

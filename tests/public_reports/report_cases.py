@@ -53,6 +53,8 @@ BELIEF_KINDS = frozenset(
 """What is believed and when: test_reports_beliefs.py, test_reports_times.py and their mapping in report_beliefs.py."""
 DELETION_KINDS = frozenset({"delete-all", "delete-propagation", "crash"})
 """Of what is to be gone, and of what must not be: test_reports_deletion.py."""
+POISON_KINDS = frozenset({"injection", "secrets"})
+"""test_reports_poison.py."""
 needs_cases = pytest.mark.skipif(not CASES.is_file(), reason="needs ../shared/cases")
 
 Step = dict[str, Any]

@@ -35,6 +35,14 @@ def test_other_words_and_a_store_without_a_router_tell_nothing(home: World) -> N
     assert told(home.ana, SHUT) == []
 
 
+def test_an_approval_of_an_action_tells_nothing(home: World) -> None:
+    """Though its reason has words that tell something where a message has them (the control)."""
+    verdict = home.agent.judge("Bash", {"command": "kubectl apply -f web.yaml"})
+    home.bob.approve(verdict.verdict_id, reason=SHUT)
+    assert [event for event in home.events() if isinstance(event, ClaimProposed)] == []
+    assert told(home.ana, SHUT) != []
+
+
 def test_what_was_told_is_never_approved_by_itself(home: World) -> None:
     """Policy approves that kind where its owner names it (the control), and not where a classifier does."""
     assert told(home.ana, OURS, kind=OWNER, consent="explicit") == [(OWNER, "active")]

@@ -41,7 +41,7 @@ RENDERINGS: dict[str, Callable[[Packet], str]] = {
 
 def brought(home: World, words: str, run_id: str, **more: Any) -> tuple[str, ...]:
     """The flags of a page that Eve brings, of whose claim Bob approves."""
-    fields = {"value": "Shanghai", "subject": TEAM, "scope": PAYMENTS, "grade": "document", **more}
+    fields: dict[str, Any] = {"value": "Shanghai", "subject": TEAM, "scope": PAYMENTS, "grade": "document", **more}
     kept = home.memory("person:eve").remember(words, kind=CITY, run_id=run_id, **fields)
     home.bob.approve(kept.claims[0].claim_id)
     return kept.flags
@@ -49,8 +49,10 @@ def brought(home: World, words: str, run_id: str, **more: Any) -> tuple[str, ...
 
 def held(home: World) -> str:
     """The id of Dan's claim."""
-    fields = {"value": "Shanghai", "subject": TEAM, "scope": PAYMENTS, "consent": "explicit"}
-    return home.memory("person:dan").remember(WORDS, kind=CITY, **fields).claims[0].claim_id
+    kept = home.memory("person:dan").remember(
+        WORDS, kind=CITY, value="Shanghai", subject=TEAM, scope=PAYMENTS, consent="explicit"
+    )
+    return kept.claims[0].claim_id
 
 
 @pytest.mark.parametrize("rendering", list(RENDERINGS))

@@ -14,6 +14,7 @@ from heedful.bridges.news import END_MIN, news_in
 from heedful.bridges.over import SOMEBODY_ELSE, Ending, endings_in, spoken_of
 from heedful.bridges.sentences import is_prose, names_others, own_words
 from heedful.bridges.tell import CONFIDENCE_MAX, PERSONAL, Fact, facts_of, texts_read
+from heedful.claims.assurance import APPROVES
 from heedful.claims.claim import TO_ACTIVE, Claim, ClaimStatus
 from heedful.claims.lifecycle import SERVICE_ACTOR
 from heedful.kernel.ids import ClaimId
@@ -105,6 +106,8 @@ def _words_of(record: Record) -> str | None:
     """What is read; None where nobody speaks, what speaks is data or an agent, orders an agent about, or quotes us."""
     if record.content is None or not {ADDRESSES_AGENT, QUOTES_MEMORY}.isdisjoint(record.flags):
         return None
+    if any(name == APPROVES for name, _ in record.attributes):
+        return None  # that an action may be done tells nothing that would bear on it
     return own_words(record.content) if is_heard(record.type, record.grade, record.content) else None
 
 
