@@ -11,38 +11,13 @@ from heedful.adapters.storage.postgres.state import Place
 from heedful.adapters.storage.postgres.statements import Q
 from heedful.adapters.storage.refusals import store_busy
 
-TABLES = (
-    "ledger_events",
-    "access_events",
-    "scopes",
-    "records",
-    "record_attributes",
-    "claims",
-    "claim_evidence",
-    "search_rows",
-    "search_attributes",
-    "search_tokens",
-    "vector_models",
-    "vectors",
-    "modes",
-    "bridge_approvals",
-    "bridge_proposals",
-    "registry_bodies",
-    "verdicts",
-    "permits",
-    "blobs",
-    "conflicts",
-    "merges",
-    "record_origins",
-    "claim_grounds",
-    "claim_changes",
-    "jobs",
-    "item_names",
-    "erasures",
-    "erased_keys",
-    "holds",
-)
-"""Every table of a tenant but `state`."""
+# Every table of a tenant but `state`, whose row stays.
+_TABLES = """
+SELECT c.relname FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid
+WHERE c.relnamespace = 'heedful'::regnamespace AND c.relkind = 'r' AND a.attname = 'tenant_id'
+    AND c.relname NOT IN ('state', 'tenants')
+ORDER BY c.relname
+"""
 _POLL_SECONDS = 0.02
 
 
@@ -57,9 +32,18 @@ def delete_rows(pool: Pool, place: Place, number: int, *, wait_seconds: float) -
         UnavailableError: `store_unavailable`, `store_closed`.
     """
     _see_others_end(pool, place, number, time.monotonic() + wait_seconds)
-    for table in TABLES:
+    for table in _tables(pool, place, number):
         _run(pool, place, number, f"DELETE FROM {table}")
     _run(pool, place, number, Q["empty_state"])
+
+
+def _tables(pool: Pool, place: Place, number: int) -> list[str]:
+    with driver_errors:
+        connection, _ = pool.begin(place.begin_beside(number))
+        try:
+            return [str(name) for (name,) in Session(connection).rows(_TABLES)]
+        finally:
+            pool.give_back(connection)
 
 
 def _run(pool: Pool, place: Place, number: int, statement: str) -> None:
