@@ -57,6 +57,7 @@ BENCHES = (
     Bench("scrub_speed.py", 1_800, 0),
     Bench("poison.py", 1_800, 60),
     Bench("kills.py", 3_600, 120),
+    Bench("backup.py", 1_800, 90),
     # Not in CI, which has 30 minutes: they tell speeds alone, and what they write others write too.
     Bench("batched_writes.py", 300, 0),
     Bench("import_memory.py", 7_200, 0),
