@@ -239,6 +239,27 @@ def test_the_receipt_stays_for_those_who_may_see_it(home: World, tmp_path: Path)
     assert json.loads(content)["receipt"]["stage"] == "scrubbed"
 
 
+def test_a_ledger_that_was_exported_before_brings_it_not_back(home: World, tmp_path: Path) -> None:
+    """Under no name, and its key is not put back for it; nor does another tenant's come under its name."""
+    memory = home.memory("person:ana", tenant="acme")
+    told(memory, "Lisbon-7731")
+    exported = memory.export_ledger(tmp_path / "acme.jsonl")
+    tenant_id = memory._session.store.tenant.tenant_id
+    (tmp_path / "key").write_bytes(memory._session.keys.tenant_key(tenant_id))
+    home.app.add_tenant("web", PrincipalId("person:ana"))
+    other = home.memory("person:ana", tenant="web")
+    other.export_ledger(tmp_path / "web.jsonl")
+    assert exported.tenant == "acme"
+    erased(memory)
+    erased(other, "web")
+    for name in (None, "another"):
+        with pytest.raises(HeedfulError) as caught:
+            home.ana.import_ledger(tmp_path / "acme.jsonl", name=name, key_file=tmp_path / "key")
+        assert caught.value.code == "tenant_erased"
+    assert home.app.keys.known_key(tenant_id) is None
+    assert [each.name for each in home.app.store.tenants()] == ["default"]
+
+
 def rows_left(dsn: str) -> dict[str, int]:
     """Rows of the tenant that was made second, by table."""
     with psycopg.connect(dsn) as connection:

@@ -81,6 +81,14 @@ class Check:
         require_clean_name(self.name, field="name")
         require_plain_name(header.tenant_id, field="tenant_id", characters_max=TENANT_CHARACTERS_MAX)
         self.tenant = Tenant(header.tenant_id, unfinished_name(header.tenant_id), header.created_at_us)
+        for stone in self._arrival.store.tombstones():
+            # Before its key is kept: that was destroyed on purpose.
+            if stone.tenant_id == header.tenant_id or stone.is_of(self.name):
+                raise ConflictError(
+                    "tenant_erased",
+                    f"the tenant of this ledger, or one of the name {shown(self.name)!r}, was erased from this store",
+                    next_step="import it into another store; one of another tenant under another --name",
+                )
         for each in self._arrival.store.tenants():
             if each.tenant_id == header.tenant_id and not is_unfinished(each):
                 raise ConflictError(

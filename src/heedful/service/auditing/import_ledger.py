@@ -68,7 +68,7 @@ def import_ledger(
         ForbiddenError: `principal_may_not`: it is an owner's alone, since a file can say that anything was approved.
         ConflictError: `tenant_taken` where the tenant, or another of its name, is here; `history_differs`
             where an interrupted import brought something that is not in this file; `position_taken` where another
-            process imports it just now.
+            process imports it just now; `tenant_erased` where the tenant, or one of its name, was erased here.
         InvalidInputError: `bundle_malformed`, `bundle_damaged`, `bundle_line_too_long`, `name_malformed`,
             `name_too_long`.
         UnsupportedError: `bundle_newer`.
