@@ -68,6 +68,7 @@ BENCHES = (
     Bench("server_kills.py", 3_600, 0),
     Bench("non_interference.py", 3_600, 0),
     Bench("erasure_races.py", 7_200, 0),
+    Bench("revocation_lag.py", 1_200, 0),
 )
 
 
