@@ -27,7 +27,7 @@ from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.times import parse_time
 from heedful.settings import Settings
 
-ARMS_HERE = ("governed", "all-granted", "never-forgets")
+ARMS_HERE = ("governed", "all-granted", "never-forgets", "never-refuses")
 PLAN = Plan(arms=ARMS_HERE, packs=(), budget_tokens=3_200, as_of_us=parse_time(AS_OF, field="as_of").at_us)
 
 
@@ -64,6 +64,7 @@ def test_who_may_not_know_is_told_nothing_of_it_and_in_the_control_they_are(rows
 def test_what_was_to_be_forgotten_is_told_to_nobody_and_in_the_control_it_is(rows: list[GovernanceRow]) -> None:
     assert not [row.case_id for row in of(rows, "governed", "forgetting") if row.leaked]
     assert all(row.leaked for row in of(rows, "never-forgets", "forgetting"))
+    assert [row.case_id for row in of(rows, "never-refuses", "forgetting") if row.leaked] == ["clinic-9"]
     assert not [row.case_id for row in of(rows, "never-forgets", "access") if row.leaked]
 
 
@@ -74,11 +75,12 @@ def test_the_report_has_the_metrics_of_each_arm_and_what_failed(rows: list[Gover
     assert (governed["utility_recall"].value, governed["access_violations"].value) == (1.0, 0.0)
     assert (governed["forgetting_failures"].value, control["forgetting_failures"].value) == (0.0, 1.0)
     assert 0 < governed["packet_tokens_p95"].value <= PLAN.budget_tokens
-    assert report.counts == {"utility": 6, "access": 5, "forgetting": 3, "other": 0}
-    assert report.cases == 14
+    assert report.counts == {"utility": 6, "access": 5, "forgetting": 4, "other": 0}
+    assert report.cases == 15
     assert {(failure.arm, failure.failed) for failure in report.failures} == {
         ("all-granted", "access"),
         ("never-forgets", "forgetting"),
+        ("never-refuses", "forgetting"),
     }
 
 

@@ -29,9 +29,9 @@ _TIMES = frozenset({LOGISTICS})
 _BOOKED = _TIMES | {SCHEDULE}
 BY_ROLE: Mapping[str, frozenset[str]] = {
     "nurse": _ALL_OF_A_PERSON,
-    "pharmacist": _BOOKED | {"medication"},
+    "pharmacist": _BOOKED | {"labs", "medication"},
     "lab_tech": _BOOKED | {"labs"},
-    "reception": _BOOKED | {"access"},
+    "reception": _TIMES | {"access"},
     "scheduler": _BOOKED | {"access"},
     "social_worker": _BOOKED | {"access", "contact", "support"},
     "billing": _TIMES | {"billing"},
@@ -49,18 +49,18 @@ MEMBERS_BY_ROLE: Mapping[str, frozenset[str]] = {
     "sre": _SYSTEMS,
     "security": _SYSTEMS,
     "operations": _SYSTEMS,
-    "sales": _TERMS | {"customer"},
+    "sales": _STATUS | {"commercial", "customer"},
 }
 """What members with a trade in a project are told: who builds or guards it its systems, who sells it its terms."""
 _MEMBER = _TERMS | {"customer"}
 BY_RELATION: Mapping[str, frozenset[str]] = {
     "project_member": _MEMBER,
-    "executive_sponsor": _STATUS | {"incident"},
+    "executive_sponsor": _STATUS | {"budget", "incident"},
     "budget_owner": _TERMS,
     "procurement_owner": _TERMS,
     "legal_reviewer": _TERMS,
     "operations_owner": _STATUS | {"budget", "incident"},
-    "contractor_for_project": frozenset({"access", "broad"}),
+    "contractor_for_project": frozenset({"broad"}),
 }
 """What those beside a project, and its other members, are told."""
 DELEGATE_TOPICS = frozenset({"access", "broad", "status"})

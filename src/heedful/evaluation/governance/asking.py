@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from heedful.bootstrap import App
 from heedful.evaluation.governance.access import principal_of
+from heedful.evaluation.governance.refusing import asks_back
 from heedful.evaluation.governance.telling import Told
 from heedful.evaluation.governance.topics import person_topics, project_topics
 from heedful.evaluation.stores import as_if_new
@@ -42,7 +43,8 @@ _NOW = "current now"
 def handed(app: App, told: Told, asker: str, query: str, budget_tokens: int) -> tuple[Packet, ...]:
     """The packets that somebody is handed for a question, now: two for each person or project that it is about.
 
-    One is for the question as it is asked, one for the words of its topics. The budget is that of all of them together.
+    None where it asks for what was forgotten. One is for the question as it is asked, one for the words of its topics.
+    The budget is that of all of them together.
     """
     subjects = told.matters.asked(asker, query)
     session = as_asker(told, asker)
@@ -50,6 +52,8 @@ def handed(app: App, told: Told, asker: str, query: str, budget_tokens: int) -> 
     share = budget_tokens // (len(subjects) * len(questions))
     packets = []
     for subject in subjects:
+        if told.refuses and asks_back(query, told.forgotten.get(subject)):
+            continue
         granted = told.access.topics_of(asker, subject) if told.grants else frozenset(told.matters.topics)
         scope = [f"{topic}:{subject}" for topic in told.matters.topics_asked(granted)]
         for question in questions:

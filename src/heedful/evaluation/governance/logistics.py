@@ -39,6 +39,7 @@ _WORDS = frozenset(
         "opened open opening please yes okay ok works work place places added starts start ends end available",
         "earliest about between then right note it this that there stays stay as set only just window her his",
         "she he they i we can could would should may do does room",
+        "lab labs draw scan imaging test testing procedure call calls nurse clinic consult consultation primary care",
     )
     for word in text.split()
 )

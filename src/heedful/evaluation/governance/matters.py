@@ -13,6 +13,7 @@ from heedful.evaluation.governance.episodes import Episode, Turn
 from heedful.evaluation.governance.logistics import tells_more, when_and_where
 from heedful.evaluation.governance.topics import (
     CLINICAL,
+    CLOCK,
     DESK_ROLES,
     LOGISTICS,
     PERSON_TOPICS,
@@ -146,9 +147,9 @@ class Matters:
             return
         topics = person_topics(sentence, turn.role)
         if topics & {SCHEDULE, LOGISTICS} and tells_more(sentence, self.names):
-            to_kin = turn.role in DESK_ROLES and topics <= {SCHEDULE, "access"} and self._is_for_kin(sentence)
+            booked = turn.role in DESK_ROLES - {"reception"} and CLOCK.search(sentence) is not None
+            to_kin = topics <= {SCHEDULE, "access"} and self._is_for_kin(turn, sentence)
             logistics = sentence if to_kin else when_and_where(sentence, self.names)
-            booked = turn.role in DESK_ROLES
             yield (topics if booked or topics != {SCHEDULE} else topics | {CLINICAL}), sentence
             if logistics is not None:
                 yield frozenset({LOGISTICS}), logistics
@@ -162,9 +163,12 @@ class Matters:
         for sentence in sentences_of(text):
             yield from (_WHY.split(sentence) if self.are_projects else (sentence,))
 
-    def _is_for_kin(self, sentence: str) -> bool:
-        """Whether a desk says it to kin, or of what kin do: they know what they are told."""
-        return self.roles.get(self._before or "") in KIN_ROLES or _OF_KIN.search(sentence) is not None
+    def _is_for_kin(self, turn: Turn, sentence: str) -> bool:
+        """Whether somebody answers kin with a time, or a desk tells one of what kin do: they may know that."""
+        if turn.role in KIN_ROLES or turn.speaker in self.owners or not CLOCK.search(sentence):
+            return False
+        answers = self.roles.get(self._before or "") in KIN_ROLES
+        return answers or (turn.role in DESK_ROLES and _OF_KIN.search(sentence) is not None)
 
     def _names_of_another(self, subject: str, sentence: str) -> bool:
         """Whether it has a private name of another project; the names that it tells are its subject's from now on."""

@@ -72,6 +72,13 @@ _DESCRIBED = re.compile(
     r"\b(numbers?|notes?|lines?|contacts?|wording|address|details?|label|entries|mapping|code)\b|电话|号码|地址",
     re.IGNORECASE,
 )
+_SITE = re.compile(
+    r"\b(shelter|lodg|outreach|recovery|guest|motel|hotel|hostel|respite|halfway)[\w-]*|(收容所|旅馆|酒店|宿舍)",
+    re.IGNORECASE,
+)
+_ROUTE = re.compile(
+    r"\b(backup|desk|line|callback|contact|route|site|number|fallback|alias)s?\b|电话|号码|前台", re.IGNORECASE
+)
 _HYPHENED = re.compile(r"\b(?:\w+-){2,}[A-Za-z]+\b")
 _OWN_NUMBER = re.compile(r"\b(direct|mobile|cell|own|personal|regular|primary)\b|自己的|本人", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:，；、]|\b(?:and|then|instead of)\b")
@@ -131,6 +138,7 @@ class Forgotten:
     values: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     items: set[frozenset[str]] = field(default_factory=set)
+    sites: set[str] = field(default_factory=set)
 
     def add(self, order: Order, told: Iterable[str]) -> None:
         """What the order asks for, with the numbers and aliases that were told beside it in these sentences.
@@ -148,6 +156,7 @@ class Forgotten:
                 value for each in beside for value in numbers_in(each) if value not in own and _REACHES.search(value)
             }
             self.names |= {alias for each in beside for alias in aliases_in(each)}
+        self.sites |= {site for each in known if self.holds(each) for site in sites_in(each)}
         alive = "\n".join(each.lower() for each in known if not self.holds(each))
         ends = {match.group() for value in self.values if (match := re.search(r"\d{4}$", value))}
         self.values |= {end for end in ends if end not in alive}
@@ -158,6 +167,8 @@ class Forgotten:
         if any(_has(lowered, value) for value in self.values):
             return True
         if any(re.search(rf"(?<![A-Za-z]){re.escape(name)}(?![a-z]| \d)", sentence) for name in self.names):
+            return True
+        if self.sites and _ROUTE.search(sentence) and self.sites & sites_in(sentence):
             return True
         words = content_words(sentence) if self.items else frozenset()
         return any(len(item & words) >= max(2, ITEM_SHARE * len(item)) for item in self.items)
@@ -217,6 +228,11 @@ def numbers_in(sentence: str) -> frozenset[str]:
 def aliases_in(sentence: str) -> frozenset[str]:
     """The names that somebody goes by in it, or is to be asked for by."""
     return frozenset(next(group for group in match.groups() if group) for match in _ALIAS.finditer(sentence))
+
+
+def sites_in(sentence: str) -> frozenset[str]:
+    """The sorts of place to stay at that it names, without what they are called."""
+    return frozenset((match.group(1) or match.group(2)).lower() for match in _SITE.finditer(sentence))
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -17,9 +17,15 @@ from heedful.evidence.packet import Packet
 from heedful.evidence.render import QUOTE, render_prompt
 
 SUITE = "governance"
-GOVERNED, ALL_GRANTED, NEVER_FORGETS, OPEN = "governed", "all-granted", "never-forgets", "open"
-ARMS = (GOVERNED, ALL_GRANTED, NEVER_FORGETS, OPEN)
-"""The controls: everybody is granted everything; nothing is forgotten; both."""
+GOVERNED, ALL_GRANTED, NEVER_FORGETS, NEVER_REFUSES, OPEN = (
+    "governed",
+    "all-granted",
+    "never-forgets",
+    "never-refuses",
+    "open",
+)
+ARMS = (GOVERNED, ALL_GRANTED, NEVER_FORGETS, NEVER_REFUSES, OPEN)
+"""The controls: everybody is granted everything; nothing is forgotten; who asks for what was is answered; all three."""
 BUDGET_TOKENS = 3_200
 _MS = 1_000.0
 
@@ -70,8 +76,9 @@ def run_governance(
         told = told_from(
             new_memory(app, f"episode-{number}", plan),
             episode,
-            forgets=arm in (GOVERNED, ALL_GRANTED),
-            grants=arm in (GOVERNED, NEVER_FORGETS),
+            forgets=arm not in (NEVER_FORGETS, OPEN),
+            grants=arm not in (ALL_GRANTED, OPEN),
+            refuses=arm not in (NEVER_REFUSES, OPEN),
         )
         yield from _asked(app, told, dataset.checkpoints[episode.case_id], replace(plan, arms=(arm,)))
         progress(number)

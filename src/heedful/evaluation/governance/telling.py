@@ -48,6 +48,7 @@ class Told:
     Attributes:
         forgets: False: nothing is forgotten, whoever asks for it, and nothing is replaced.
         grants: False: everybody is granted everything.
+        refuses: False: who asks for what was forgotten is answered with what is left.
         erased: how many records went because somebody asked for it, or said that they hold no more.
     """
 
@@ -57,6 +58,7 @@ class Told:
     access: Access
     forgets: bool = True
     grants: bool = True
+    refuses: bool = True
     forgotten: dict[str, Forgotten] = field(default_factory=dict)
     superseded: dict[str, Superseded] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
@@ -224,7 +226,9 @@ class Told:
         return item
 
 
-def told_from(session: Session, episode: Episode, *, forgets: bool = True, grants: bool = True) -> Told:
+def told_from(
+    session: Session, episode: Episode, *, forgets: bool = True, grants: bool = True, refuses: bool = True
+) -> Told:
     """The episode before its first turn."""
     matters = matters_of(episode)
-    return Told(session, episode, matters, Access(episode, matters), forgets=forgets, grants=grants)
+    return Told(session, episode, matters, Access(episode, matters), forgets=forgets, grants=grants, refuses=refuses)

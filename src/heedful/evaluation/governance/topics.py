@@ -33,7 +33,7 @@ _PERSON: Mapping[str, re.Pattern[str]] = {
         r"授权|权限|撤销|不要告诉|别告诉|只能知道",
     ),
     "billing": _words(
-        r"\b(billing|billed|insurance|copay\w*|statement\w*|eob\w*|explanation[- ]of[- ]benefits|claim|coverage note|"
+        r"\b(billing|billed|insurance|copay\w*|statement\w*|eob\w*|explanation[- ]of[- ]benefits|claim|"
         r"deductible|payment|invoice|receipt\w*|account|hmo|ppo|prior auth\w*)\b",
         r"账单|保险|付款|报销",
     ),
@@ -42,7 +42,7 @@ _PERSON: Mapping[str, re.Pattern[str]] = {
         r"bleed\w*|diagnos\w*|pain\w*|bleed\w*|spotting|"
         r"nausea|vomit\w*|fever|cramp\w*|pregnan\w*|viab\w*|fetal|"
         r"biops\w*|patholog\w*|tumou?r\w*|mass|lesion\w*|cancer\w*|melanoma|margin\w*|impression|assessment|infection|"
-        r"seizure\w*|dizz\w*|faint\w*|syncope|chest|swelling|blood pressure|condition|exam|history|allerg\w*|rash|"
+        r"seizure\w*|dizz\w*|faint\w*|syncope|chest|swelling|blood pressure|condition|exam|history|"
         r"precaution\w*|red[- ]flags?|heartbeat|hepatitis|hiv|syphilis|thyroid|lupus|sclerosis|relapse|ekg|rhythm|afib|"
         r"atrial|cardioversion|hormone\w*|endocrine|ascites|an(a)?emia|colitis|crohn\w*|stage|finding\w*|interpret\w*|"
         r"clinical|medical|vision|numb\w*|weak\w*|headache\w*|breath\w*|palpitation\w*|heart|liver|kidney|renal|"
@@ -73,7 +73,7 @@ _PERSON: Mapping[str, re.Pattern[str]] = {
         r"pharmac\w*|"
         r"prescri\w*|injections?|infusions?|twice daily|bid|q6h|prn|nightly|bedtime|vitamin|inhaler|ibuprofen|"
         r"acetaminophen|"
-        r"antibiotic\w*|steroid\w*|insulin|start|stop|take|taking|drug)\b",
+        r"allerg\w*|antibiotic\w*|steroid\w*|insulin|start|stop|take|taking|drug)\b",
         r"\b\w{2,}(pril|olol|azole|mab|statin|cillin|mycin|dipine|sartan|prazole|xaban|azine|amine|oxine|thyroxine|"
         r"sone|solone)\b",
         r"药|剂量|毫克|每天两次|胰岛素",
@@ -100,6 +100,11 @@ DESK_ROLES = frozenset({"scheduler", "reception", "agent"})
 _TELL_TIMES = frozenset({"patient", "scheduler", "reception", "family_member"})
 """Whose words about visits need no time in them to be about visits alone."""
 _GUESSING = frozenset({"family_member", "billing"})
+_GUESSES = _words(r"[?？]\s*$", r"\b(whether|tell me|yes or no|confirm)\b", r"是不是")
+_SYMPTOMS = _words(
+    r"\b(pain\w*|nausea|vomit\w*|fever|cramp\w*|headache\w*|dizz\w*|swelling|bleed\w*|breath\w*|rash|weak\w*|numb\w*)\b",
+    r"疼|痛|发烧|出血",
+)
 
 _PROJECT: Mapping[str, re.Pattern[str]] = {
     "access": _words(
@@ -156,7 +161,10 @@ def person_topics(sentence: str, role: str) -> frozenset[str]:
         found.add("schedule")
         if not CLOCK.search(sentence) and role not in _TELL_TIMES:
             found.add("clinical")
-    if role in _GUESSING and sentence.rstrip().endswith(("?", "？")):
+    if "medication" in found and not _PERSON["clinical"].search(_SYMPTOMS.sub(" ", sentence)):
+        # What a medicine is taken for is known to who hands it out.
+        found.discard("clinical")
+    if role in _GUESSING and _GUESSES.search(sentence):
         # A guess may be right: whom it is not for is not shown it by another's question.
         found.add("clinical")
     return frozenset(found or {"clinical"})

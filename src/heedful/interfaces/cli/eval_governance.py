@@ -28,10 +28,7 @@ FAILURES_SHOWN = 40
 def governance(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(help="A folder with episodes.jsonl and checkpoints.jsonl.")],
-    arm: Annotated[
-        list[str] | None,
-        typer.Option("--arm", "-a", help="governed; the controls all-granted, never-forgets, open; or all."),
-    ] = None,
+    arm: Annotated[list[str] | None, typer.Option("--arm", "-a", help=f"{', '.join(ARMS)}, or all.")] = None,
     budget: Annotated[int, typer.Option(help="Tokens of all that one question is handed.")] = BUDGET_TOKENS,
     embedder: Annotated[str | None, typer.Option(help="ngrams or local; the setting's where none is given.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first episodes.")] = None,
