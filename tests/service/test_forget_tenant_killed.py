@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,14 @@ def test_what_is_written_meanwhile_is_before_it_and_gone_or_refused(made: Path, 
     assert not any(each.encode() in after for each in kept)
     assert list((folder / "tenants").glob("*acme*")) == []
     assert os.path.exists(folder / "control.db")  # noqa: PTH110
+
+
+def test_two_who_erase_it_at_once_make_one_end_of_it(made: Path, tmp_path: Path) -> None:
+    """With handles of their own: one erasure, which both are told of."""
+    folder = tmp_path / "store"
+    shutil.copytree(made, folder)
+    with world(folder, policy=PEOPLE) as home, world(folder, policy=PEOPLE) as other, ThreadPoolExecutor(2) as pool:
+        one, two = pool.map(erase, (home, other))
+        assert one.erasure_id == two.erasure_id
+        assert home.ana.receipts()[0].stage == "scrubbed"
+    assert not any(word in left_on_disk(folder) for word in PLANTED)

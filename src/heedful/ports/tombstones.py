@@ -62,7 +62,7 @@ class Burying(Protocol):
     def bury(self, tombstone: Tombstone) -> None:
         """The tenant is listed no more, its name is nowhere, and whoever asks for it is told `tenant_erased`.
 
-        One of the same tenant is replaced. The tenant is to be marked as erased before.
+        One of the same tenant is replaced, unless it is done and this one is not. The tenant is to be marked before.
 
         Raises:
             UnavailableError: `store_unavailable`, `store_closed`.

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from heedful.bridges.registry import Registry
-from heedful.kernel.errors import NotFoundError
+from heedful.kernel.errors import ConflictError, NotFoundError
 from heedful.kernel.ids import ErasureId, PrincipalId, TenantId, uuid7
 from heedful.kernel.kept import forget_texts
 from heedful.kernel.times import format_time
@@ -145,19 +145,18 @@ def forget_tenant(eraser: Eraser, name: str, *, because: str = "request") -> Rec
     noted = choice(Because, because, field="because")
     _require(eraser)
     tenant = _tenant(eraser, name)
-    if tenant is None:
-        stone = tombstone_of(eraser.store.tombstones(), name)
-        if stone is None:
-            raise _not_found(name)
-    else:
-        mark = eraser.store.erased_mark(tenant.tenant_id)
-        if mark is None:
-            mark = _marked(eraser, tenant, noted)
-        if mark is None:
+    try:
+        stone = None if tenant is None else _buried(eraser, tenant, noted)
+        if tenant is not None and stone is None:
             return _kept(eraser, tenant.tenant_id)
-        salt = eraser.entropy.random_bytes(_SALT_BYTES).hex()
-        stone = Tombstone(tenant.tenant_id, salt, name_digest(salt, name), mark, is_done=False)
-        eraser.store.bury(stone)
+    except (NotFoundError, ConflictError) as error:
+        # Somebody else erases it just now, and was quicker.
+        if error.code not in {"tenant_erased", "tenant_not_found"}:
+            raise
+        stone = None
+    stone = stone or tombstone_of(eraser.store.tombstones(), name)
+    if stone is None:
+        raise _not_found(name)
     if not stone.is_done:
         stone = _taken_away(eraser, stone)
     return _told(eraser, stone)
@@ -171,6 +170,17 @@ def tenant_receipts(eraser: Eraser) -> tuple[Receipt, ...]:
 def tenant_receipt(eraser: Eraser, erasure_id: str) -> Receipt | None:
     """The receipt of that erasure, where it was of a whole tenant and is there for this person; else None."""
     return next((each for each in tenant_receipts(eraser) if each.erasure_id == erasure_id), None)
+
+
+def _buried(eraser: Eraser, tenant: Tenant, because: Because) -> Tombstone | None:
+    """Its tombstone, where it is marked, by whomever, and buried now; None: a hold keeps something of it."""
+    mark = eraser.store.erased_mark(tenant.tenant_id) or _marked(eraser, tenant, because)
+    if mark is None:
+        return None
+    salt = eraser.entropy.random_bytes(_SALT_BYTES).hex()
+    stone = Tombstone(tenant.tenant_id, salt, name_digest(salt, tenant.name), mark, is_done=False)
+    eraser.store.bury(stone)
+    return stone
 
 
 def _marked(eraser: Eraser, tenant: Tenant, because: Because) -> str | None:

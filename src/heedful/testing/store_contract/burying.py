@@ -74,7 +74,7 @@ class TestBurying:
             add_tenant(store, BEN)
             erase_tenant(store, ANA)
             store.delete_tenant(ANA.tenant_id)  # again, as whoever goes on does: it changes nothing
-            store.bury(build_tombstone(ANA, is_done=True))
+            store.bury(build_tombstone(ANA))
             assert store.tenants() == (BEN,)
             assert store.tombstones() == (build_tombstone(ANA, is_done=True),)
             assert tombstone_of(store.tombstones(), ANA.name) is not None

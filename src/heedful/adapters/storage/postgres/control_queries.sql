@@ -23,6 +23,7 @@ SELECT 1 FROM tombstones WHERE public_id = %s
 -- put_tombstone --
 INSERT INTO tombstones (public_id, name_salt, name_digest, body, is_done) VALUES (%s, %s, %s, %s, %s)
 ON CONFLICT (public_id) DO UPDATE SET body = excluded.body, is_done = excluded.is_done
+WHERE excluded.is_done OR NOT tombstones.is_done
 
 -- tombstones --
 SELECT public_id, name_salt, name_digest, body, is_done FROM tombstones ORDER BY public_id

@@ -16,7 +16,9 @@ UPDATE OR IGNORE tenants SET name = ?2 WHERE tenant_id = ?1
 DELETE FROM tenants WHERE tenant_id = ?
 
 -- put_tombstone --
-INSERT OR REPLACE INTO tombstones (tenant_id, name_salt, name_digest, body, is_done) VALUES (?, ?, ?, ?, ?)
+INSERT INTO tombstones (tenant_id, name_salt, name_digest, body, is_done) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (tenant_id) DO UPDATE SET body = excluded.body, is_done = excluded.is_done
+WHERE excluded.is_done >= tombstones.is_done
 
 -- tombstones --
 SELECT tenant_id, name_salt, name_digest, body, is_done FROM tombstones ORDER BY tenant_id
