@@ -49,6 +49,7 @@ SETTINGS_MAX: dict[str, int] = {
     "collect_unused_days": 3_650,
     "collect_confidence_below": 1,
     "backup_keep_days": 36_500,
+    "erase_reserve_mib": 65_536,
     "checkpoint_hours": 8_760,
     "access_window_seconds": 3_600,
     "permit_seconds": 3_600,
@@ -98,6 +99,7 @@ class Settings:
         backup_keep_days: how long whoever makes backups of the store keeps them: receipts of erasures say when the last
             one from before is to be gone.
         checkpoint_hours: so often the job `checkpoint` signs the chains as they are.
+        erase_reserve_mib: how much of the disk a store on SQLite keeps, so that a full one does not stop an erasure.
         embedder: what makes vectors: `ngrams`, `local`, `openai` (any compatible endpoint) or `none`.
         embedder_url: that endpoint; None: the client's own default.
         embedder_model: the model that the endpoint is asked for.
@@ -137,6 +139,7 @@ class Settings:
     collect_unused_days: float = float(UNUSED_DAYS)
     collect_confidence_below: float = CONFIDENCE_BELOW
     backup_keep_days: float = BACKUP_KEEP_DAYS
+    erase_reserve_mib: int = 16
     checkpoint_hours: float = CHECKPOINT_HOURS
     embedder: EmbedderChoice = "ngrams"
     embedder_url: str | None = None

@@ -3,7 +3,7 @@
 from heedful.adapters.registry_restore import RegistryFolder
 from heedful.bootstrap.app import App
 from heedful.bootstrap.founding import init_store
-from heedful.bootstrap.opening import open_store, registry_problems
+from heedful.bootstrap.opening import make_room, open_store, registry_problems
 from heedful.bootstrap.principals import default_principal
 from heedful.bootstrap.throwaway import throwaway_store
 
@@ -12,6 +12,7 @@ __all__ = [
     "RegistryFolder",
     "default_principal",
     "init_store",
+    "make_room",
     "open_store",
     "registry_problems",
     "throwaway_store",

@@ -34,6 +34,7 @@ from heedful.ports.bundles import BundleSource, BundleTarget
 from heedful.ports.importer import TraceImporter, TraceSource
 from heedful.ports.keys import KeyRing
 from heedful.ports.proposer import Proposer
+from heedful.ports.reserve import NO_RESERVE, Reserve
 from heedful.ports.router import Router
 from heedful.ports.signing import Signing
 from heedful.ports.store import Store, Tenant
@@ -83,6 +84,7 @@ class App:
     router: Router | None = None
     proposer: Proposer | None = None
     signing: Signing | None = None
+    reserve: Reserve = NO_RESERVE
     owns_store: bool = True
     is_joined: bool = False
     _founded_keys: dict[TenantId, FoundedKeys] = field(default_factory=dict)
@@ -291,5 +293,6 @@ class App:
             collect_confidence_below=self.settings.collect_confidence_below,
             folded=self._folded,
             backup_keep_days=self.settings.backup_keep_days,
+            reserve=self.reserve,
             checkpoint_hours=self.settings.checkpoint_hours,
         )

@@ -9,6 +9,7 @@ from heedful.adapters.knowledge_files import knowledge_loader
 from heedful.adapters.models.choose import embedders_of, proposer_of, router_of
 from heedful.adapters.registry_cache import cached_registry
 from heedful.adapters.registry_files import folder_documents
+from heedful.adapters.reserve import FileReserve
 from heedful.adapters.signing import FileSigning
 from heedful.adapters.store_folder import StoreFolder, open_store_folder, store_path
 from heedful.adapters.system import SystemClock, SystemEntropy
@@ -18,6 +19,7 @@ from heedful.bootstrap.database import Content
 from heedful.bridges.check import check_registry
 from heedful.policy.parse import Problem
 from heedful.ports.keys import KeyRing
+from heedful.ports.reserve import NO_RESERVE
 from heedful.ports.system import Clock
 from heedful.settings import Settings
 
@@ -31,6 +33,20 @@ def open_store(settings: Settings, *, start: Path | None = None) -> App:
             `registry_invalid`.
     """
     return app_of(open_store_folder(store_path(settings, start=start)), settings, SystemClock())
+
+
+def make_room(settings: Settings) -> None:
+    """What the store keeps of the disk for erasing is free, where there is too little to open it.
+
+    Raises:
+        NotFoundError, UnavailableError, UnsupportedError: see `open_store`.
+    """
+    reserve_in(open_store_folder(store_path(settings)), settings).release_if_full()
+
+
+def reserve_in(folder: StoreFolder, settings: Settings) -> FileReserve:
+    """The reserve of the store in this folder."""
+    return FileReserve(folder.path, settings.erase_reserve_mib)
 
 
 def registry_problems(settings: Settings, folder: Path | None) -> tuple[Problem, ...]:
@@ -59,6 +75,8 @@ def app_of(folder: StoreFolder, settings: Settings, clock: Clock, *, content: Co
         router=router_of(settings, embedders),
         proposer=proposer_of(settings),
         signing=FileSigning(keys_folder(folder.store_id, settings), clock),
+        # A database lies on a disk of its own.
+        reserve=reserve_in(folder, settings) if folder.engine == "sqlite" else NO_RESERVE,
     )
 
 

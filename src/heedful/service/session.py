@@ -28,6 +28,7 @@ from heedful.ports.blobs import BlobStore
 from heedful.ports.embedder import Embedder
 from heedful.ports.erasure import BACKUP_KEEP_DAYS
 from heedful.ports.keys import KeyRing
+from heedful.ports.reserve import NO_RESERVE, Reserve
 from heedful.ports.router import Router
 from heedful.ports.scratch import Scratch
 from heedful.ports.signing import CHECKPOINT_HOURS, Signing
@@ -76,6 +77,7 @@ class Session:
             below this, is archived by the job `collect`.
         checkpoint_hours: so often the job `checkpoint` is due.
         backup_keep_days: how long backups of the store are kept, by whoever makes them.
+        reserve: room on the disk that is kept for erasing.
         gotcha_days: how long a gotcha or premise lives where neither it nor its kind says so.
         zone: by whose calendar and clock times and words of time are read that name no offset.
     """
@@ -108,6 +110,7 @@ class Session:
     collect_confidence_below: float = CONFIDENCE_BELOW
     folded: FoldedStores = field(default_factory=FoldedStores)
     backup_keep_days: float = BACKUP_KEEP_DAYS
+    reserve: Reserve = NO_RESERVE
     checkpoint_hours: float = CHECKPOINT_HOURS
 
     @property

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from heedful.bootstrap import App, open_store
+from heedful.bootstrap import App, make_room, open_store
 from heedful.kernel.errors import InvalidInputError
 from heedful.observations.names import shown
 from heedful.service.session import Session
@@ -32,8 +32,10 @@ class Door:
             app.close()
 
     @contextmanager
-    def session(self) -> Iterator[tuple[App, Session]]:
-        """The store and a person's session at it."""
+    def session(self, *, erases: bool = False) -> Iterator[tuple[App, Session]]:
+        """The store and a person's session at it; one that `erases` can also be opened where the disk is full."""
+        if erases:
+            make_room(self.settings)
         with self.app() as app:
             yield app, app.session()
 

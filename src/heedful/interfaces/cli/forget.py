@@ -68,7 +68,7 @@ def forget(
     if tenant is not None:
         _forget_tenant(context, tenant, confirm, because, dry_run=dry_run, as_json=as_json)
         return
-    with door_of(context).session() as (_, session):
+    with door_of(context).session(erases=not dry_run) as (_, session):
         if dry_run:
             _say_plan(forgetting.plan(session, selection), as_json=as_json)
             return

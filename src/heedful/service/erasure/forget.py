@@ -16,6 +16,7 @@ from heedful.service.erasure.closure import Closure, closure_of
 from heedful.service.erasure.due import due_now
 from heedful.service.erasure.erase import Asked, erase
 from heedful.service.erasure.receipt import Receipt, receipt_told
+from heedful.service.erasure.room import with_room
 from heedful.service.erasure.select import Because, By, Seeds, Selection, digest_of, seeds
 from heedful.service.governing.propose_bridge import seen_proposal
 from heedful.service.merging.merge import seen_merge
@@ -114,7 +115,7 @@ def forget(session: Session, selection: Selection, *, because: str = "request") 
     digest = digest_of(session, selection)
     erasure_id, by = ErasureId(session.new_id()), selection.by.value
     asked = Asked(erasure_id, session.principal, noted.value, by, digest, selection.names)
-    session.access.flush()
+    with_room(session, session.access.flush)
     after: int | None = 0
     try:
         while after is not None:
@@ -136,7 +137,7 @@ def _erase_page(session: Session, asked: Asked, selection: Selection, after: int
         due_now(session, writing)
         return page.after
 
-    return session.store.write(work)
+    return with_room(session, lambda: session.store.write(work))
 
 
 def _pages(reading: Reading, selection: Selection) -> Iterator[Seeds]:

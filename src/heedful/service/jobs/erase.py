@@ -9,6 +9,7 @@ from heedful.claims.claim import Claim
 from heedful.kernel.errors import HeedfulError
 from heedful.ports.store import Reading, StoredJob
 from heedful.service.erasure.due import ERASE_JOB
+from heedful.service.erasure.room import with_room
 from heedful.service.erasure.stages import run_stages
 from heedful.service.erasure.there import OPEN_MAX
 from heedful.service.jobs.job import US_A_DAY, Ending, Job, Keep, Rule, RunReport
@@ -51,14 +52,17 @@ def run_erase(
         BusyError, UnavailableError: the store, or its blobs; the next run goes on.
     """
     worker = f"{session.principal}/{session.new_id()}"
-    taken = take(session, job, worker, always=always)
+    taken = with_room(session, lambda: take(session, job, worker, always=always))
     if not isinstance(taken, Taken):
         return taken
     try:
         run_stages(session, lambda: renew(session, job, worker), progress)
-        return finish(session, job, worker, taken.report, wait_us=_wait_us)
+        report = finish(session, job, worker, taken.report, wait_us=_wait_us)
     except BaseException:
         # As run_job: whoever comes next need not wait for the lease to end.
         with contextlib.suppress(HeedfulError):
             release(session, job, worker)
         raise
+    # What was freed for an erasure is kept for the next.
+    session.reserve.keep()
+    return report
