@@ -25,10 +25,11 @@ from pathlib import Path
 from typing import Self
 
 from _report import Report, arguments_of, bench_folder, exact, machine
-from _stores import SCOPE, new_store, settings_in
+from _stores import SCOPE, new_store, session_of, settings_in
 
 from heedful import Memory
 from heedful.kernel.errors import HeedfulError
+from heedful.kernel.ids import RecordId
 from heedful.settings import STORE_FOLDER, Settings
 
 WARM_RECORDS = 40
@@ -72,13 +73,9 @@ class Writers:
 def found_in(folder: Path, settings: Settings, wanted: list[str]) -> tuple[int, bool]:
     """How many of the records are missing in that store, and whether its chains and views hold."""
     with Memory.open(folder, settings=settings) as memory:
-        missing = 0
-        for record_id in wanted:
-            try:
-                memory.show(record_id)
-            except HeedfulError:
-                missing += 1
-        return missing, memory.verify(views=True).holds
+        with session_of(memory).store.read() as reading:
+            found = reading.records_by_ids([RecordId(each) for each in wanted])
+        return len(wanted) - len(found), memory.verify(views=True).holds
 
 
 def plain_copy_fails(store: Path, to: Path, settings: Settings, wanted: list[str]) -> bool:
