@@ -22,6 +22,7 @@ MINUTES_CACHED_MAX = 256
 CLOCK_SKEW_US = 300_000_000
 """So far two clocks may be apart; what says that it happened later than that after it was told has a wrong clock."""
 
+_LONG_WORD = re.compile(r"[A-Za-z0-9_+/=-]{18,}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_OF_CLOCK = _EPOCH.replace(tzinfo=None)
 _MICROSECOND = timedelta(microseconds=1)
@@ -68,7 +69,7 @@ def parse_time(text: str, *, field: str) -> SourceTime:
     except (ValueError, OverflowError) as error:
         raise InvalidInputError(
             "time_malformed",
-            f"{field} is not a time: {text[:40]!r}",
+            f"{field} is not a time: {_told(text)}",
             next_step="write it as 2026-11-29 or 2026-11-29T14:05:00Z",
             details={"field": field},
         ) from error
@@ -87,7 +88,7 @@ def zone_named(name: str, *, field: str) -> tzinfo:
     except (KeyError, ValueError, OSError) as error:
         raise InvalidInputError(
             "zone_unknown",
-            f"{field} is no time zone known here: {name[:40]!r}",
+            f"{field} is no time zone known here: {_told(name)}",
             next_step="give an IANA name such as Europe/Copenhagen or Asia/Shanghai; where this machine has no list of "
             "zones, install the Python package tzdata",
             details={"field": field},
@@ -135,3 +136,8 @@ def _precision(clock: str | None, second: str | None, fraction: str | None) -> P
     if fraction is None:
         return "second"
     return "millisecond" if len(fraction) <= 3 else "microsecond"
+
+
+def _told(text: str) -> str:
+    """What was given, as a message repeats it: not with a word too long for a time or a zone, which may be a key."""
+    return f"{len(text)} characters" if _LONG_WORD.search(text) else repr(text[:40])
