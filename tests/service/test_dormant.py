@@ -69,6 +69,7 @@ def test_no_descendant_is_trusted_more_than_the_page(house: World) -> None:
 
 def test_control_a_summary_that_counts_as_an_operators_word_is_found(house: World) -> None:
     """Of the three, the one that a person tells: its claim would bind."""
+
     def raised(declared: SourceGrade, *args: Any, **more: Any) -> Graded:
         if declared is SourceGrade.SUMMARY and args[0] is Channel.PERSON:
             return Graded(SourceGrade.OPERATOR, (), ())
