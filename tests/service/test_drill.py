@@ -108,7 +108,6 @@ def _nothing(*_given: object, **_named: object) -> None:
 
 
 FAULTS: dict[str, tuple[Any, str, Callable[..., object]]] = {
-    "events": (ErasureWriting, "erase_payloads", _nothing),
     "rows": (ErasureWriting, "delete_claims", _nothing),
     "blob": (stages, "unlink_blobs", _nothing),
     "files": (SqliteTenantStore, "scrub_storage", lambda *_given: Scrubbed()),

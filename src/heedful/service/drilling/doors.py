@@ -17,7 +17,7 @@ from heedful.service.requests import memory_request
 from heedful.service.review import show
 from heedful.service.session import Session
 
-FOLDED_EVENTS_MAX = 20_000
+FOLDED_EVENTS_MAX = 5_000
 """Of a longer ledger no drill folds an earlier moment: that takes minutes."""
 
 

@@ -83,7 +83,11 @@ def drill_erasure(run: Run, planted: Planted, residue: Residue | None) -> Receip
 
 def _before(run: Run, planted: Planted, residue: Residue | None) -> _Before:
     unreached = {each.name: why for each in DOORS if (why := each.reached(run.session, planted)) is not None}
-    doors = {each.name: each.finds(run.session, planted) for each in DOORS if each.name not in unreached}
+    doors: dict[str, bool] = {}
+    for door in DOORS:
+        if door.name not in unreached:
+            doors[door.name] = door.finds(run.session, planted)
+            run.keep()
     files = None if residue is None else residue.look(needles_of(planted.canary)).places
     run.keep()
     return _Before(doors, unreached, finds_survivor(run.session, planted), files)

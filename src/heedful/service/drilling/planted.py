@@ -95,8 +95,7 @@ def plant(session: Session, drill_id: str, around: tuple[str, ...]) -> Planted:
         rests_on=(claim_id,) if claim_id else (),
     )
     summary = keep(text_of(drill_id, canary, "summary"), derived_from=(note.record_id,))
-    filling = "This is long, so that it lies in the blob store. " * (session.limits.inline_bytes_max // 40)
-    long = keep(f"{filling}{text_of(drill_id, canary, 'long text')}")
+    long = keep(f"{_filling(session)}{text_of(drill_id, canary, 'long text')}")
     survivor = keep(f"The survivor of the heedful drill {drill_id} is not asked to be forgotten.")
     held = keep(text_of(drill_id, other, "held note"))
     packet = recall(session, memory_request(session, question_of(drill_id), scope=keep.scope))
@@ -120,6 +119,13 @@ def plant(session: Session, drill_id: str, around: tuple[str, ...]) -> Planted:
         access_from=access,
         known_at=format_time(session.clock.now_us()),
     )
+
+
+def _filling(session: Session) -> str:
+    """So much that the content lies in the blob store; nothing where none is taken in that is so long."""
+    sentence, limits = "This is long, so that it lies in the blob store. ", session.limits
+    length = limits.inline_bytes_max // len(sentence) + 1
+    return sentence * length if (length + 10) * len(sentence) <= limits.content_bytes_max else ""
 
 
 class _Keeper:
