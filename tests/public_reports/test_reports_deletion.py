@@ -105,15 +105,13 @@ def test_b022_all_deletion_paths_clean_the_same_things(store: ReportStore) -> No
 
 
 def test_b024_deleted_stays_deleted(store: ReportStore, tmp_path: Path) -> None:
-    """Imported again, rebuilt, and without the table of what was erased: no row comes back, and the report says why.
-
-    What a backup from before brings back waits for restoring (not_yet.toml).
-    """
+    """Imported again, rebuilt, without the table of what was erased, restored from before: no row comes back."""
     file = tmp_path / "session.jsonl"
     rows = [message_row(f"m{number}", f"the gate code is number {number}", second=number) for number in range(3)]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     memory = store.memory()
     assert memory.import_trace(file, scope=ANA).admitted == 3
+    memory.backup(tmp_path / "before.backup")
     memory.forget(record=[each.record.record_id for each in store.records_of(*ANA)])
     memory.maintain("erase")
     for _ in range(2):
@@ -131,6 +129,16 @@ def test_b024_deleted_stays_deleted(store: ReportStore, tmp_path: Path) -> None:
         assert command_line(store, "rebuild", "--json") == "ok"
     assert store.texts("t1/ana") == []
     assert store.memory().recall("gate code", scope=ANA).items == ()
+    Memory.restore(
+        tmp_path / "before.backup",
+        to=tmp_path / "restored",
+        since=store.folder,
+        stale_ok=True,
+        settings=store.settings,
+    )
+    with Memory.open(tmp_path / "restored", principal=OWNER, tenant="t1", settings=store.settings) as restored:
+        assert restored.status().counts["records"] == 0
+        assert restored.recall("gate code", scope=ANA).items == ()
 
 
 def test_b025_two_strengths_of_deletion_are_named(store: ReportStore) -> None:
