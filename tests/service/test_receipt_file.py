@@ -7,33 +7,47 @@ import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from forgetting import ANA, home_fixture, memory_fixture, told
-from worlds import World
+from believers import PEOPLE
+from forgetting import ANA, told
+from worlds import World, world
 
 from heedful import Memory
 from heedful.interfaces.cli.proving import _script
 from heedful.kernel.errors import HeedfulError
 from heedful.ledger.receipt import decode_receipt, first_key_of, signer_of
 
-__all__ = ("home_fixture", "memory_fixture")
 PLANTED = ("Lisbon-7731", "里斯本", "user:ana", "sheet-9", "because I said so")
 
 
-@pytest.fixture
-def file(memory: Memory, tmp_path: Path) -> Path:
+@pytest.fixture(name="home", scope="module")
+def home_fixture() -> Iterator[World]:
+    """One store for all: nothing here depends on what else is in it."""
+    with world(policy=PEOPLE) as made:
+        yield made
+
+
+@pytest.fixture(name="memory", scope="module")
+def memory_fixture(home: World) -> Memory:
+    """Its owner's."""
+    return home.ana
+
+
+@pytest.fixture(scope="module")
+def file(memory: Memory, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The signed receipt of an erasure, under the second key of the store."""
+    folder = tmp_path_factory.mktemp("receipts")
     told(memory, "Lisbon-7731")
     memory.remember("她住在里斯本, because I said so", scope=ANA, source_ref="sheet-9")
     memory.checkpoint()
     memory.rotate_key()
-    memory.receipt(memory.forget(scope=ANA).erasure_id, out=tmp_path / "receipt.json")
-    return tmp_path / "receipt.json"
+    memory.receipt(memory.forget(scope=ANA).erasure_id, out=folder / "receipt.json")
+    return folder / "receipt.json"
 
 
 def keys_file(memory: Memory, folder: Path) -> Path:
@@ -80,7 +94,7 @@ def test_any_byte_that_is_changed_is_found(file: Path, tmp_path: Path) -> None:
     picked = random.Random(7)
     changed = tmp_path / "changed.json"
     found = Counter[str]()
-    for place in {*picked.sample(range(len(content)), 150), *range(len(content) - 160, len(content))}:
+    for place in {*picked.sample(range(len(content)), 60), *range(len(content) - 80, len(content))}:
         byte = bytes([content[place] ^ picked.choice((1, 2, 4, 32))])
         changed.write_bytes(content[:place] + byte + content[place + 1 :])
         found[_looked_at(changed)] += 1
