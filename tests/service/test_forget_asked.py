@@ -84,6 +84,20 @@ def test_what_a_hold_keeps_of_it_stays(home: World) -> None:
     assert b"Rome" not in kept(home)
 
 
+def test_names_in_a_hold_that_was_released_go(home: World) -> None:
+    """The controls: those of a hold that is in force stay, and those of another subject."""
+    told(home.ana, "Rome", subject="user:quayside")
+    for name in ("user:quayside", "user:harbour"):
+        home.ana.release_hold(home.ana.hold(subject=name).hold_id)
+    home.ana.hold(subject="user:quayside/pier")
+    home.ana.forget(subject="user:quayside")
+    home.ana.maintain("erase")
+    payloads = kept(home)
+    assert (b'"user:quayside"' in payloads, b"user:harbour" in payloads) == (False, True)
+    assert b"user:quayside/pier" in payloads, "it is in force"
+    assert home.ana.verify(views=True).views == "equal"
+
+
 def test_the_name_of_a_file_goes_with_what_was_imported_from_it(tmp_path: Path) -> None:
     """And that of its run. The control: another file's stays."""
     with world(policy=PEOPLE) as home:

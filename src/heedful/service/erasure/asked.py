@@ -1,7 +1,8 @@
 """Asked: what was asked in a scope or by a person that is erased goes too, though it shows nothing of what went.
 
-Requests stand in packets, proposed actions in verdicts, names of files and runs where an import ended. Which go stands
-in a job's row until the indexes are clean, and nowhere after that: an erasure keeps no names.
+Requests stand in packets, proposed actions in verdicts, names of files and runs where an import ended, names in holds
+that were released. Which go stands in a job's row until the indexes are clean, and nowhere after that: an erasure keeps
+no names.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from heedful.kernel.ids import ErasureId
+from heedful.ledger.erasure_events import HoldPlaced
 from heedful.ledger.events import AnyEvent, ImportFinished, PacketAssembled, RecordRefused, VerdictJudged
 from heedful.ledger.opened import opened
 from heedful.ledger.seal import SealedEvent
@@ -18,7 +20,7 @@ from heedful.ports.store import Chain, Reading, StoredJob, Writing
 from heedful.service.erasure.select import By, Held
 
 _ROW = "erase-asked"
-_TYPES = frozenset({"packet.assembled", "verdict.judged", "import.finished", "record.refused"})
+_TYPES = frozenset({"packet.assembled", "verdict.judged", "import.finished", "record.refused", "hold.placed"})
 
 
 class Noted(msgspec.Struct, frozen=True):
@@ -40,7 +42,7 @@ def note_asked(writing: Writing, erasure_id: ErasureId, by: str, names: tuple[st
     fresh = Noted(erasure_id, by, names, frozenset(runs), *ends)
     if known is not None:
         fresh = Noted(erasure_id, by, known.names or names, known.runs | fresh.runs, *ends)
-    if fresh.runs or (by in (By.SCOPE, By.PRINCIPAL) and fresh.names):
+    if fresh.runs or (by in (By.SCOPE, By.PRINCIPAL, By.SUBJECT) and fresh.names):
         _put(writing, {**before, erasure_id: fresh}.values())
 
 
@@ -67,6 +69,8 @@ def asked_in(chain: Chain, sealed: SealedEvent, notes: Sequence[Noted], held: He
     event = opened(sealed)
     if isinstance(event, PacketAssembled | VerdictJudged) and held.keeps_asked(event.scope, event.principal):
         return None
+    if isinstance(event, HoldPlaced) and held.is_in_force(event.hold_id):
+        return None
     position = sealed.envelope.position
     return next(
         (
@@ -81,6 +85,8 @@ def asked_in(chain: Chain, sealed: SealedEvent, notes: Sequence[Noted], held: He
 def _selects(note: Noted, event: AnyEvent) -> bool:
     if isinstance(event, ImportFinished):
         return not note.runs.isdisjoint(event.run_ids)
+    if isinstance(event, HoldPlaced):
+        return note.by == event.by and not frozenset(note.names).isdisjoint(event.names)
     if isinstance(event, RecordRefused):
         return note.by == By.PRINCIPAL and event.principal in note.names
     if not isinstance(event, PacketAssembled | VerdictJudged):

@@ -228,6 +228,10 @@ class Held:
             for each in self._holds
         )
 
+    def is_in_force(self, hold_id: str) -> bool:
+        """True where the hold is one of these."""
+        return any(each.hold_id == hold_id for each in self._holds)
+
     def keeps_asked(self, scope: Scope, principal: str) -> bool:
         """True where a hold selects what was asked there, or by this person."""
         return any(
