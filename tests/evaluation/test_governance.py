@@ -27,17 +27,20 @@ from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.times import parse_time
 from heedful.settings import Settings
 
-ARMS_HERE = ("governed", "all-granted", "never-forgets", "never-refuses")
-PLAN = Plan(arms=ARMS_HERE, packs=(), budget_tokens=3_200, as_of_us=parse_time(AS_OF, field="as_of").at_us)
+CONTROLS = ("all-granted", "never-forgets", "never-refuses")
+PLAN = Plan(arms=("governed",), packs=(), budget_tokens=3_200, as_of_us=parse_time(AS_OF, field="as_of").at_us)
 
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> list[GovernanceRow]:
-    """Both episodes, governed, and with half of the rule off."""
+    """Both episodes, governed; and the first with each part of the rule off."""
     folder = written(tmp_path_factory.mktemp("governance"))
-    dataset = load_governance(written(folder, "office", OFFICE_PEOPLE, OFFICE_RELATIONS, OFFICE_TURNS, OFFICE_ASKED))
+    both = load_governance(written(folder, "office", OFFICE_PEOPLE, OFFICE_RELATIONS, OFFICE_TURNS, OFFICE_ASKED))
     with evaluation_store(Settings(), PLAN) as app:
-        return list(run_governance(app, dataset, PLAN, lambda _done: None))
+        governed = list(run_governance(app, both, PLAN, lambda _done: None))
+    first, plan = load_governance(folder, limit=1), replace(PLAN, arms=CONTROLS)
+    with evaluation_store(Settings(), plan) as app:
+        return [*governed, *run_governance(app, first, plan, lambda _done: None)]
 
 
 def of(rows: list[GovernanceRow], arm: str, asked_class: str) -> list[GovernanceRow]:
