@@ -216,7 +216,9 @@ def _taken_away(eraser: Eraser, stone: Tombstone) -> Tombstone:
     eraser.blobs.delete_tenant(tenant_id)
     scrubbed = eraser.store.delete_tenant(tenant_id)
     forget_texts()
-    done = _signed(eraser, tenant_id, _done(eraser, stone, scrubbed))
+    done = _done(eraser, stone, scrubbed)
+    receipt = _receipt(tenant_id, done, audits=True, holds=True)
+    done = msgspec.structs.replace(done, signed=signed_receipt(eraser.signing, eraser.clock, receipt))
     buried = replace(stone, body=msgspec.json.encode(done).decode(), is_done=True)
     eraser.store.bury(buried)
     return buried
@@ -230,11 +232,6 @@ def _done(eraser: Eraser, stone: Tombstone, scrubbed: Scrubbed) -> _Left:
         could_not=scrubbed.could_not,
         backups_expire_at_us=now_us + int(eraser.backup_keep_days * _US_A_DAY),
     )
-
-
-def _signed(eraser: Eraser, tenant_id: TenantId, left: _Left) -> _Left:
-    receipt = _receipt(tenant_id, left, audits=True, holds=True)
-    return msgspec.structs.replace(left, signed=signed_receipt(eraser.signing, eraser.clock, receipt))
 
 
 def _left(stone: Tombstone) -> _Left:
