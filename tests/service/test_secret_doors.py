@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from worlds import FREEZE, PROJECT, World, world
 
 from heedful.kernel.errors import HeedfulError
 
-CORES = ("ghp_{:04d}Zx9Qw8Er7Ty6Ui5Op4As3Df2Gh1JkLmNb", "AKIAQZ7PLM3XK9W{:05d}")
+CORE = "AKIAQZ7PLM3XK9W{:05d}"
+"""Short, so that a message that is cut at a length does not hide it."""
 Ways = dict[str, Callable[[str], object]]
 
 
@@ -93,8 +93,7 @@ def erasing(house: World, folder: Path) -> Ways:
     }
 
 
-@pytest.mark.parametrize("core", CORES)
-def test_no_later_door_brings_a_secret_to_disk_or_into_an_error(tmp_path: Path, core: str) -> None:
+def test_no_later_door_brings_a_secret_to_disk_or_into_an_error(tmp_path: Path) -> None:
     """Each way has a secret of its own, and those that answer do (the control): it is in no file of the store."""
     store = tmp_path / "store"
     store.mkdir()
@@ -105,7 +104,7 @@ def test_no_later_door_brings_a_secret_to_disk_or_into_an_error(tmp_path: Path, 
         house.ana.remember("MARK")
         ways = {**overriding(house), **working(house), **erasing(house, tmp_path)}
         for number, (way, tell) in enumerate(ways.items()):
-            planted[way] = secret = core.format(number)
+            planted[way] = secret = CORE.format(number)
             answer: Any
             try:
                 answer = tell(secret)
