@@ -1,6 +1,7 @@
 """Blobs, key rings and file names: whole or not there, apart by tenant, agreed upon by all processes."""
 
 import multiprocessing
+import os
 import stat
 from collections.abc import Iterator
 from multiprocessing.queues import Queue
@@ -151,6 +152,18 @@ def test_a_key_from_elsewhere_is_kept_and_replaces_none(keys: KeyRing) -> None:
         keys.keep_key(BEN, brought)
     assert caught.value.code == "key_taken"
     assert keys.tenant_key(BEN) == own
+
+
+def test_what_a_killed_process_left_of_a_blob_goes_with_it(tmp_path: Path) -> None:
+    """It lies beside it, whole or in part. The control: what somebody else is writing just now stays."""
+    blobs = FolderBlobs(tmp_path)
+    blobs.put(ANA, "blob-1", b"quayside lanterns")
+    folder = next(tmp_path.rglob("blob-1")).parent
+    for name in ("left", "now"):
+        (folder / f".part-{name}").write_bytes(b"quayside lan")
+    os.utime(folder / ".part-left", (0, 0))
+    blobs.delete(ANA, "blob-1")
+    assert [each.name for each in folder.iterdir()] == [".part-now"]
 
 
 def test_keys_that_are_destroyed_are_gone_and_nobody_elses(keys: KeyRing, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ class SyncError(OSError):
 
 _PLAIN = re.compile(r"[0-9a-z][0-9a-z_-]{0,127}")
 _HEX_BYTES_MAX = 64
+PART_PREFIX = ".part-"
+"""What begins the name of a file that is being written, beside where it is to be."""
 # Written to a file at once: a bundle has many short lines.
 _BUFFER_BYTES = 131_072
 
@@ -174,7 +176,7 @@ def wipe_file(path: Path) -> None:
 
 
 def _part_of(path: Path) -> Path:
-    return path.with_name(f".part-{secrets.token_hex(8)}")
+    return path.with_name(f"{PART_PREFIX}{secrets.token_hex(8)}")
 
 
 def _write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import shutil
+import time
 from contextlib import suppress
 from pathlib import Path
 
-from heedful.adapters.file_names import SyncError, create_whole, file_name, make_folder, replace_whole, sync_folder
+from heedful.adapters.file_names import (
+    PART_PREFIX,
+    SyncError,
+    create_whole,
+    file_name,
+    make_folder,
+    replace_whole,
+    sync_folder,
+)
 from heedful.adapters.storage.refusals import tenant_erased
 from heedful.kernel.errors import NotFoundError, UnavailableError
 from heedful.kernel.ids import TenantId
 
 # Folders that a process remembers as durable; past that it looks at each once more.
 FOLDERS_KNOWN_MAX = 65_536
+# A part of a file that nothing was written to for so long is no longer being written.
+STALE_SECONDS = 3_600
 # Of a tenant's folder while it goes; no id's file name has a dot.
 _GOING = ".going"
 
@@ -84,6 +95,9 @@ class FolderBlobs:
         try:
             path.unlink(missing_ok=True)
             if path.parent.is_dir():
+                # What a process that was killed left of a content, maybe of this one: it lies beside it.
+                for part in path.parent.glob(f"{PART_PREFIX}*"):
+                    _unlink_stale(part)
                 sync_folder(path.parent)
         except OSError as error:
             if self._tenant(tenant_id).is_file():
@@ -103,6 +117,12 @@ class FolderBlobs:
 
     def _tenant(self, tenant_id: TenantId) -> Path:
         return self._folder / file_name(tenant_id)
+
+
+def _unlink_stale(part: Path) -> None:
+    with suppress(FileNotFoundError):
+        if time.time() - part.stat().st_mtime > STALE_SECONDS:
+            part.unlink()
 
 
 class MemoryBlobs:
