@@ -58,6 +58,12 @@ class Compared:
     difference: Difference | None
 
 
+_DONE_TO_IT = frozenset(
+    {"approve", "reject", "outcome", "correct", "retract", "confirm", "pin", "unpin", "answer", "forget", "hold"}
+)
+"""Verbs that are done to an item: where it is not seen, nothing is left of the step."""
+
+
 def compare_worlds(
     seed: int,
     whole_store: Store,
@@ -127,11 +133,11 @@ class _Sight:
                 return self._left_of_words(step)
             case "judge":
                 return step if self._sees_verdict(step) else None
-            case "approve" | "reject" | "outcome" | "correct" | "retract" | "confirm" | "pin" | "unpin" | "answer":
+            case verb if verb in _DONE_TO_IT:
                 return step if self._sees_target(step) else None
             case "task_add" | "task_done" | "task_end":
                 return step if self._sees(step.scope, step.rank) else None
-            case "mode":
+            case "mode" | "release" | "erase":
                 return step
             case "mine" | "gotchas":
                 return step if step.fields["is_shown"] else None

@@ -12,6 +12,10 @@ from heedful.service.auditing.scorecard import scorecard
 from heedful.service.belief import override
 from heedful.service.belief.conflicts import answer, conflicts
 from heedful.service.belief.correct import Correction, correct
+from heedful.service.erasure.forget import forget
+from heedful.service.erasure.hold import holds, place_hold, release_hold
+from heedful.service.erasure.select import selection_of
+from heedful.service.maintain import maintain
 from heedful.service.session import Session
 from heedful.service.tasks import task, task_end
 from heedful.testing.isolation.steps import Made, Step, Verb, known_then
@@ -51,6 +55,8 @@ def do_dispute_verb(
         case "answer":
             conflict_id = _asked_about(session, step, played, made)
             return answer(session, conflict_id, fields["choice"], "as I know it")
+        case "forget" | "hold" | "release" | "erase":
+            return _forgotten(session, step, item_id)
         case "conflicts":
             return conflicts(session, only_open=fields["only_open"], known_at=known_then(step))
         case "provenance":
@@ -62,6 +68,19 @@ def do_dispute_verb(
             return diagnose(session, asked, answer=fields["text"], current=fields["current"], scope=step.scope)
         case _:
             return _of_task(session, step, item_id, played, made)
+
+
+def _forgotten(session: Session, step: Step, item_id: str) -> object:
+    """What is erased, held, released, or taken on by the job."""
+    match step.verb:
+        case "forget":
+            return forget(session, selection_of(record=item_id))
+        case "hold":
+            return place_hold(session, selection_of(record=item_id))
+        case "release":
+            return [release_hold(session, each.hold_id) for each in holds(session)]
+        case _:
+            return maintain(session, "erase")
 
 
 def _asked_about(session: Session, step: Step, played: Disputed, made: Mapping[tuple[Made, int], str]) -> str:

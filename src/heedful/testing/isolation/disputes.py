@@ -77,7 +77,7 @@ class _Maker:
             (self._rival, 40),
             (self._override, 18),
             (self._answered, 8),
-            (self._rejected, 4),
+            (self._rejected, 14),
             (self._task, 8),
         )
         make = rng.choices([make for make, _ in makers], [weight for _, weight in makers])[0]
@@ -186,11 +186,16 @@ class _Maker:
         return Step(number, HOME, by, "answer", target=Target("conflict", number), fields=fields)
 
     def _rejected(self, number: int) -> Step | None:
+        """Something is rejected, erased or held; what was held is released, and the job goes on."""
         before = [step.number for step in self._claims()]
         if not before:
             return None
         target = Target(self.rng.choice(("record", "claim")), self.rng.choice(before))
-        return Step(number, HOME, PEOPLE[1], "reject", target=target, fields={"text": "seen"})
+        verb: Verb = self.rng.choice(("reject", "forget", "forget", "hold", "release", "erase"))
+        if verb == "reject":
+            return Step(number, HOME, PEOPLE[1], verb, target=target, fields={"text": "seen"})
+        record = Target("record", target.step) if verb in ("forget", "hold") else None
+        return Step(number, HOME, PEOPLE[0], verb, target=record)
 
     def _task(self, number: int, person: Person | None = None) -> Step | None:
         """A part of a task, its end, or what it holds; what is hidden of one is what it rests on."""

@@ -21,7 +21,7 @@ Verb = Literal[
     "remember", "import", "approve", "reject", "judge", "recall", "outcome", "mode", "queue", "show", "why", "status",
     "page", "verify", "idle", "state", "causes", "mine", "gotchas", "flow", "redeem",
     "correct", "retract", "confirm", "pin", "unpin", "answer", "task_add", "task_done", "task_end", "task_show",
-    "conflicts", "provenance", "scorecard", "diagnose",
+    "conflicts", "provenance", "scorecard", "diagnose", "forget", "hold", "release", "erase",
 ]  # fmt: skip
 
 
