@@ -21,12 +21,14 @@ PEOPLE = (
     ("sales_bo", "sales", "Bo Hill"),
     ("exec_eve", "executive", "Eve Moss"),
     ("mgr_tim", "manager", "Tim Kay"),
+    ("con_leo", "contractor", "Leo Park"),
 )
 RELATIONS = (
     {"type": "project_member", "project_id": "project_fir", "principal_id": "pm_ana"},
     {"type": "project_member", "project_id": "project_fir", "principal_id": "sales_bo"},
     {"type": "executive_sponsor", "project_id": "project_fir", "principal_id": "exec_eve"},
     {"type": "project_member", "project_id": "project_firth", "principal_id": "mgr_tim"},
+    {"type": "contractor_for_project", "project_id": "project_fir", "principal_id": "con_leo"},
 )
 
 
@@ -149,8 +151,9 @@ def test_members_know_what_their_trade_needs_and_sponsors_how_it_stands(tmp_path
     assert {"commercial", "customer", "status"} <= known["pm_ana"] & known["sales_bo"]
     assert not {"incident", "secrets"} & (known["pm_ana"] | known["sales_bo"])
     assert {"incident", "status"} <= known["exec_eve"]
-    assert not {"commercial", "customer", "secrets"} & known["exec_eve"]
+    assert not {"budget", "commercial", "customer", "secrets"} & known["exec_eve"]
     assert known["mgr_tim"] == {"broad"}
+    assert not known["con_leo"]
 
 
 def test_a_private_name_of_another_project_makes_a_sentence_nobodys(tmp_path: Path) -> None:

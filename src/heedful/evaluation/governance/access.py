@@ -1,8 +1,9 @@
 """Access: who is told what of whom, by role and relation, and by what the owners said of it so far -> policy grants.
 
 One rule for every episode. Owners know all of their own. Whoever treats somebody knows all of that; those who help in
-one respect know of that respect. Kin know what the owner lets them know, as long as the owner lets them. Members of
-a project know its work; those attached to it know what they are attached for; its delegates and contractors little.
+one respect know of that respect. Kin know when and where visits are, as long as the owner lets them. Members of a
+project know what their trade needs, who looks after one side of it that side, its sponsor how it stands; its
+contractors know what they are told by those whom they help.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _TIMES = frozenset({LOGISTICS})
 _BOOKED = _TIMES | {SCHEDULE}
 BY_ROLE: Mapping[str, frozenset[str]] = {
     "nurse": _ALL_OF_A_PERSON,
-    "pharmacist": _BOOKED | {"labs", "medication"},
+    "pharmacist": _BOOKED | {"medication"},
     "lab_tech": _BOOKED | {"labs"},
     "reception": _TIMES | {"access"},
     "scheduler": _BOOKED | {"access"},
@@ -49,18 +50,18 @@ MEMBERS_BY_ROLE: Mapping[str, frozenset[str]] = {
     "sre": _SYSTEMS,
     "security": _SYSTEMS,
     "operations": _SYSTEMS,
-    "sales": _STATUS | {"commercial", "customer"},
+    "sales": frozenset({"broad", "commercial", "customer", "status"}),
 }
 """What members with a trade in a project are told: who builds or guards it its systems, who sells it its terms."""
 _MEMBER = _TERMS | {"customer"}
 BY_RELATION: Mapping[str, frozenset[str]] = {
     "project_member": _MEMBER,
-    "executive_sponsor": _STATUS | {"budget", "incident"},
+    "executive_sponsor": _STATUS | {"incident"},
     "budget_owner": _TERMS,
     "procurement_owner": _TERMS,
     "legal_reviewer": _TERMS,
     "operations_owner": _STATUS | {"budget", "incident"},
-    "contractor_for_project": frozenset({"broad"}),
+    "contractor_for_project": frozenset(),
 }
 """What those beside a project, and its other members, are told."""
 DELEGATE_TOPICS = frozenset({"access", "broad", "status"})
