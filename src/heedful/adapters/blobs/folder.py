@@ -49,6 +49,10 @@ class FolderBlobs:
         try:
             for folder in (self._folder, path.parent.parent, path.parent):
                 self._make_folder(folder)
+            # What is there was written whole before it was named; of whoever did, its name may not be durable yet.
+            if path.is_file() and path.read_bytes() == content:
+                sync_folder(path.parent)
+                return
             # A name stands for one content, so other bytes under it are damage, and are mended.
             if not create_whole(path, content) and path.read_bytes() != content:
                 replace_whole(path, content)

@@ -19,7 +19,8 @@ from heedful.observations.record import Candidate, Channel, RecordType, SourceGr
 from heedful.policy.decide import may
 from heedful.ports.store import Reading, Writing
 from heedful.service.erasure.there import verdict_there
-from heedful.service.keeping.keep import prepare, put_blob
+from heedful.service.keeping.contents import write_kept
+from heedful.service.keeping.keep import prepare
 from heedful.service.session import Session
 from heedful.service.sight import not_found, told_position
 
@@ -85,13 +86,12 @@ def report_outcome(session: Session, verdict_id: str, *, status: str, text: str 
             derived_from=(),
         ),
     )
-    put_blob(session, prepared)
     reported = OutcomeReported(VerdictId(verdict_id), prepared.record_id, status)
 
     def work(writing: Writing) -> int:
         return session.append(writing, [*prepared.events, reported])[-1].position
 
-    position = session.store.write(work)
+    position = write_kept(session, [prepared], work)
     return Reported(prepared.record_id, verdict_id, cast("OutcomeStatus", status), told_position(session, position))
 
 

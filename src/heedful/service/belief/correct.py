@@ -22,6 +22,7 @@ from heedful.service.belief.overriding import (
 )
 from heedful.service.belief.put_right import Correcting
 from heedful.service.instants import instant_or_none
+from heedful.service.keeping.contents import write_kept
 from heedful.service.keeping.keep import Prepared
 from heedful.service.keeping.propose import ClaimDraft
 from heedful.service.keeping.remember import prepare_candidate
@@ -73,7 +74,7 @@ def correct(session: Session, claim_id: str, correction: Correction, *, reason: 
         now = _target(session, writing, claim_id)
         return Correcting(session, writing, now, prepared, noted).done(stretch)
 
-    return session.store.write(work)
+    return write_kept(session, [prepared], work)
 
 
 def _target(session: Session, reading: Reading, claim_id: str) -> Claim:

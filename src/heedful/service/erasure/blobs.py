@@ -8,6 +8,7 @@ import msgspec
 
 from heedful.observations.record import Record
 from heedful.ports.store import StoredJob, Writing
+from heedful.service.keeping.contents import is_named
 from heedful.service.session import Session
 
 _ROW = "erase-blobs"
@@ -31,7 +32,7 @@ def unlink_blobs(session: Session) -> None:
         names = _noted(writing)
         for name in names:
             # Inside the transaction: nobody writes a record that names it meanwhile.
-            if not writing.items_named(f"blob:{name}", after=0, limit=1):
+            if not is_named(writing, name):
                 session.blobs.delete(session.store.tenant.tenant_id, name)
         if names:
             _put(writing, [])

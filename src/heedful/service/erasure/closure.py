@@ -19,8 +19,8 @@ from heedful.service.erasure.select import Held, Seeds
 from heedful.service.erasure.shown import ids_of_proposal
 from heedful.service.project import event_of
 
-RECORDS_MAX = 50_000
-"""Records that one transaction takes, over any number of steps; what was made from those beyond is not looked for."""
+RECORDS_MAX = 5_000
+"""Records that one transaction takes, over any number of steps; where more go, they are several. See erase_whole."""
 PROPOSALS_MAX = 100_000
 _STATUSES = ("waiting", "approved", "rejected")
 SELECTED = "selected"
@@ -38,6 +38,7 @@ class Closure:
     Attributes:
         held: records that would go, and that a hold keeps.
         kept: claims that would go, and that a hold keeps, or a record of theirs.
+        is_cut: there are more records than are to go at once; nothing else was looked for then.
     """
 
     records: dict[RecordId, StoredRecord] = field(default_factory=dict)
@@ -48,6 +49,7 @@ class Closure:
     held: dict[RecordId, StoredRecord] = field(default_factory=dict)
     kept: dict[ClaimId, Claim] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
+    is_cut: bool = False
 
     @property
     def positions(self) -> tuple[int, ...]:
@@ -56,11 +58,16 @@ class Closure:
         return tuple(sorted({each.position for group in brought for each in group}))
 
 
-def closure_of(reading: Reading, seeds: Seeds, *, holds_count: bool = True) -> Closure:
-    """What goes with these; nothing is changed. Without `holds_count` as if there were no hold."""
+def closure_of(reading: Reading, seeds: Seeds, *, holds_count: bool = True, records_max: int | None = None) -> Closure:
+    """What goes with these; nothing is changed. Without `holds_count` as if there were no hold.
+
+    With `records_max` no more is looked for where they are more records.
+    """
     found = Closure()
     held = Held(reading.holds() if holds_count else ())
-    _take_records(reading, found, seeds.records, held)
+    _take_records(reading, found, seeds.records, held, records_max)
+    if found.is_cut:
+        return found
     _take_claims(reading, found, seeds.claims, held)
     found.conflicts = reading.conflicts_of(list(found.claims), only_open=False) if found.claims else ()
     found.reasons |= {each.conflict_id: CONFLICT for each in found.conflicts}
@@ -74,10 +81,28 @@ def closure_of(reading: Reading, seeds: Seeds, *, holds_count: bool = True) -> C
     return found
 
 
-def _take_records(reading: Reading, found: Closure, first: Iterable[StoredRecord], held: Held) -> None:
+def made_from(reading: Reading, first: Iterable[RecordId]) -> tuple[RecordId, ...]:
+    """The records that were made from these, at any depth, and these: the newest first, so each before its sources."""
+    found: dict[RecordId, int] = {}
+    asked = list(dict.fromkeys(first))
+    while asked:
+        for start in range(0, len(asked), RECORDS_MAX):
+            page = reading.records_by_ids(asked[start : start + RECORDS_MAX])
+            found |= {each.record.record_id: each.position for each in page}
+        made = reading.records_from_any(asked)
+        asked = [each.record.record_id for each in made if each.record.record_id not in found]
+    return tuple(sorted(found, key=lambda each: -found[each]))
+
+
+def _take_records(
+    reading: Reading, found: Closure, first: Iterable[StoredRecord], held: Held, records_max: int | None
+) -> None:
     asked = {each.record.record_id: each for each in first}
     reason = SELECTED
-    while asked and len(found.records) < RECORDS_MAX:
+    while asked:
+        if records_max is not None and len(found.records) + len(asked) > records_max:
+            found.is_cut = True
+            return
         for record_id, stored in asked.items():
             is_held = bool(held) and held.keeps_record(stored.record)
             (found.held if is_held else found.records)[record_id] = stored

@@ -1,19 +1,23 @@
-"""Erase: one transaction of an erasure: what goes is withdrawn first, so that others get back what they lost to it."""
+"""Erase: the transactions of an erasure. What goes is withdrawn first, so that others get back what they lost to it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.kernel.ids import ErasureId, PrincipalId
 from heedful.ledger.erasure_events import ErasureRequested
-from heedful.ports.store import Writing
+from heedful.ports.store import Reading, Writing
 from heedful.service.belief.given_back import give_back
 from heedful.service.belief.questions import closed_once, moot
 from heedful.service.belief.withdraw import withdrawal_of
 from heedful.service.erasure.asked import note_asked
 from heedful.service.erasure.blobs import note_blobs
-from heedful.service.erasure.closure import Closure, closure_of
+from heedful.service.erasure.closure import RECORDS_MAX, Closure, closure_of, made_from
+from heedful.service.erasure.due import due_now
+from heedful.service.erasure.room import with_room
 from heedful.service.erasure.select import Seeds
 from heedful.service.erasure.tags import source_tags
 from heedful.service.session import Session
@@ -33,10 +37,63 @@ class Asked:
     names: tuple[str, ...] = ()
 
 
-def erase(session: Session, writing: Writing, asked: Asked, seeds: Seeds, *, is_first: bool) -> Closure:
-    """What went with these, and what a hold kept: hidden. Appended; of nothing only where it is the first page."""
-    found = closure_of(writing, seeds)
-    if not (found.records or found.claims or found.held or found.merges or is_first):
+def erase_whole(
+    session: Session, asked: Asked, seeds_in: Callable[[Reading], Seeds], *, is_first: bool = False
+) -> int | None:
+    """All went that goes with these, in as many transactions as that takes; where the next page of seeds begins.
+
+    What was made goes before what it was made from, and the seeds go last: where one of the transactions fails, the
+    rest is found again by the same seeds.
+    """
+
+    def work(writing: Writing) -> tuple[bool, int | None]:
+        page = seeds_in(writing)
+        found = erase(session, writing, asked, page, is_first=is_first, records_max=records_max)
+        due_now(session, writing)
+        return found.is_cut, page.after
+
+    records_max: int | None = RECORDS_MAX
+    while True:
+        is_cut, after = with_room(session, lambda: session.store.write(work))
+        if not is_cut:
+            return after
+        if not _erase_made(session, asked, seeds_in):
+            records_max = None  # What is left of so many a hold keeps.
+
+
+def _erase_made(session: Session, asked: Asked, seeds_in: Callable[[Reading], Seeds]) -> bool:
+    """True where some of the records went that go with these, all that no hold keeps."""
+    with session.store.read() as reading:
+        found = made_from(reading, [each.record.record_id for each in seeds_in(reading).records])
+
+    def work(writing: Writing, start: int) -> bool:
+        page = Seeds(writing.records_by_ids(found[start : start + RECORDS_MAX]), (), None)
+        goes = bool(closure_of(writing, page).records)
+        if goes:
+            erase(session, writing, asked, page, is_first=False)
+            due_now(session, writing)
+        return goes
+
+    pages = [partial(work, start=start) for start in range(0, len(found), RECORDS_MAX)]
+    went = [with_room(session, lambda page=page: session.store.write(page)) for page in pages]  # type: ignore[misc]
+    return any(went)
+
+
+def erase(
+    session: Session,
+    writing: Writing,
+    asked: Asked,
+    seeds: Seeds,
+    *,
+    is_first: bool,
+    records_max: int | None = None,
+) -> Closure:
+    """What went with these, and what a hold kept: hidden. Appended; of nothing only where it is the first page.
+
+    Nothing went where more records go than `records_max`: `is_cut`.
+    """
+    found = closure_of(writing, seeds, records_max=records_max)
+    if found.is_cut or not (found.records or found.claims or found.held or found.merges or is_first):
         return found
     ended = [*found.claims.values(), *found.kept.values()]
     before = {each.claim_id for each in ended}

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import ErasureId, RecordId
 from heedful.kernel.kept import forget_texts
 from heedful.observations.record import Channel
 from heedful.policy.decide import is_agent, may
-from heedful.ports.store import Reading, Writing
+from heedful.ports.store import Reading
 from heedful.service.erasure.closure import Closure, closure_of
-from heedful.service.erasure.due import due_now
-from heedful.service.erasure.erase import Asked, erase
+from heedful.service.erasure.erase import Asked, erase_whole
 from heedful.service.erasure.receipt import Receipt, receipt_told
 from heedful.service.erasure.room import with_room
 from heedful.service.erasure.select import Because, By, Seeds, Selection, digest_of, seeds
@@ -119,25 +119,14 @@ def forget(session: Session, selection: Selection, *, because: str = "request") 
     after: int | None = 0
     try:
         while after is not None:
-            after = _erase_page(session, asked, selection, after)
+            page = partial(seeds, selection=selection, after=after)
+            after = erase_whole(session, asked, page, is_first=not after)
     finally:
         forget_texts()
     with session.store.read() as reading:
         erasure = reading.erasure(asked.erasure_id)
         assert erasure is not None, "its first page is always written"
         return receipt_told(session, reading, erasure)
-
-
-def _erase_page(session: Session, asked: Asked, selection: Selection, after: int) -> int | None:
-    """Where the next page begins; None: that was the last."""
-
-    def work(writing: Writing) -> int | None:
-        page = seeds(writing, selection, after=after)
-        erase(session, writing, asked, page, is_first=not after)
-        due_now(session, writing)
-        return page.after
-
-    return with_room(session, lambda: session.store.write(work))
 
 
 def _pages(reading: Reading, selection: Selection) -> Iterator[Seeds]:

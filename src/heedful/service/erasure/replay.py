@@ -10,7 +10,7 @@ from heedful.ledger.erasure_events import ErasureRequested, HoldPlaced, HoldRele
 from heedful.ledger.erasure_register import RegisteredErasure, RegisteredTenant
 from heedful.ports.store import Reading, Writing
 from heedful.service.erasure.due import due_now
-from heedful.service.erasure.erase import Asked, erase
+from heedful.service.erasure.erase import Asked, erase_whole
 from heedful.service.erasure.select import SEEDS_MAX, By, Seeds
 from heedful.service.session import Session
 
@@ -52,17 +52,15 @@ def _replay(session: Session, erasure: RegisteredErasure) -> int:
     )
     ids = [*(each for each in missing if each not in frozenset(erasure.source_tags)), *kept]
     for page in _pages(ids, SEEDS_MAX):
-        session.store.write(lambda writing, page=page: _erase(session, writing, asked, page))  # type: ignore[misc]
+        erase_whole(session, asked, lambda reading, page=page: _seeds(reading, page))  # type: ignore[misc]
     session.store.write(lambda writing: _remember(session, writing, asked, erasure))
     return 1
 
 
-def _erase(session: Session, writing: Writing, asked: Asked, page: Sequence[str]) -> None:
-    claims = writing.claims_by_ids([ClaimId(each) for each in page])
-    merges = [merge for each in page for merge in [writing.merge(MergeId(each))] if merge is not None]
-    seeds = Seeds(writing.records_by_ids([RecordId(each) for each in page]), claims, None, tuple(merges))
-    if seeds.records or seeds.claims or seeds.merges:
-        erase(session, writing, asked, seeds, is_first=False)
+def _seeds(reading: Reading, page: Sequence[str]) -> Seeds:
+    claims = reading.claims_by_ids([ClaimId(each) for each in page])
+    merges = [merge for each in page for merge in [reading.merge(MergeId(each))] if merge is not None]
+    return Seeds(reading.records_by_ids([RecordId(each) for each in page]), claims, None, tuple(merges))
 
 
 def _remember(session: Session, writing: Writing, asked: Asked, erasure: RegisteredErasure) -> None:

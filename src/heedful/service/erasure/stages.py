@@ -18,7 +18,7 @@ from heedful.ports.store import Chain, Reading, Writing
 from heedful.service.erasure.asked import asked_in, forget_noted, noted
 from heedful.service.erasure.blobs import unlink_blobs
 from heedful.service.erasure.closure import closure_of
-from heedful.service.erasure.erase import Asked, erase
+from heedful.service.erasure.erase import Asked, erase_whole
 from heedful.service.erasure.select import Held, Seeds
 from heedful.service.erasure.shown import ids_in
 from heedful.service.erasure.there import OPEN_MAX, ids_shown
@@ -38,7 +38,7 @@ def run_stages(session: Session, keep: Keep, progress: Callable[[int], None]) ->
         found = reading.erasures(only_open=True, limit=OPEN_MAX)
     for each in found:
         if each.held_ids:
-            session.store.write(lambda writing, each=each: _resume(session, writing, each.erasure_id))  # type: ignore[misc]
+            _resume(session, each)
             keep()
     logical = _open_at(session, "logical")
     if logical:
@@ -69,16 +69,18 @@ def _open_at(session: Session, stage: str) -> tuple[StoredErasure, ...]:
         return tuple(each for each in reading.erasures(only_open=True, limit=OPEN_MAX) if each.stage == stage)
 
 
-def _resume(session: Session, writing: Writing, erasure_id: ErasureId) -> None:
+def _resume(session: Session, erasure: StoredErasure) -> None:
     """What no hold keeps any more of the erasure goes."""
-    erasure = writing.erasure(erasure_id)
-    if erasure is None or not erasure.held_ids:
-        return
-    stored = writing.records_by_ids(erasure.held_ids)
-    asked = Asked(erasure_id, erasure.actor, erasure.because, erasure.by, "")
-    seeds = Seeds(stored, (), None)
-    if closure_of(writing, seeds).records:
-        erase(session, writing, asked, seeds, is_first=False)
+
+    def released(reading: Reading) -> Seeds:
+        now = reading.erasure(erasure.erasure_id)
+        seeds = Seeds(reading.records_by_ids(now.held_ids if now is not None else ()), (), None)
+        return seeds if closure_of(reading, seeds).records else Seeds((), (), None)
+
+    with session.store.read() as reading:
+        if not released(reading).records:
+            return
+    erase_whole(session, Asked(erasure.erasure_id, erasure.actor, erasure.because, erasure.by, ""), released)
 
 
 def _clean_indexes(

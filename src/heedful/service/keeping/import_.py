@@ -22,9 +22,10 @@ from heedful.service.belief.settle import look_ahead, settled
 from heedful.service.belief.weigh_kept import Unsettled
 from heedful.service.keeping.batch import uncollected
 from heedful.service.keeping.calls import Calls
+from heedful.service.keeping.contents import write_kept
 from heedful.service.keeping.counted import CountedSource
 from heedful.service.keeping.facts import is_heard, read_ahead
-from heedful.service.keeping.keep import Prepared, kept_before, prepare, put_blob
+from heedful.service.keeping.keep import Prepared, kept_before, prepare
 from heedful.service.keeping.keep_claims import ClaimNote
 from heedful.service.keeping.references import References
 from heedful.service.keeping.sources import ERASED_BEFORE, unless_erased
@@ -149,10 +150,9 @@ def _take_batch(session: Session, scope: Scope, batch: list[ImportedItem | Impor
     prepared = [(item, each) for item in fresh for each in _prepared(session, scope, item, tally)]
     with session.store.read() as reading:
         prepared = [(item, unless_erased(session, reading, each, again=tally.again)) for item, each in prepared]
-    for _, each in prepared:
-        put_blob(session, each)
-    look_ahead(session, (each for _, each in prepared))
-    taken = session.store.write(lambda writing: _write(session, writing, scope, prepared, (seen, tally.again)))
+    ready = [each for _, each in prepared]
+    look_ahead(session, ready)
+    taken = write_kept(session, ready, lambda writing: _write(session, writing, scope, prepared, (seen, tally.again)))
     tally.outcomes["duplicate"] += len(prepared) - len(taken.kept)
     for item, each in taken.kept:
         _count(item, each, tally)

@@ -13,6 +13,7 @@ from heedful.ports.store import StoredRecord, Writing
 from heedful.service.belief.settle import look_ahead, settled
 from heedful.service.erasure.barred import is_barred
 from heedful.service.keeping.calls import Calls
+from heedful.service.keeping.contents import write_kept
 from heedful.service.keeping.keep import (
     Outcome,
     Prepared,
@@ -21,7 +22,6 @@ from heedful.service.keeping.keep import (
     may_know,
     own_reference,
     prepare,
-    put_blob,
     source_ref_reused,
     with_reference,
 )
@@ -109,13 +109,13 @@ def write_candidate(session: Session, candidate: Candidate, *, draft: ClaimDraft
             return found
         return remembered(session, found, session.append(writing, found.events)[0].position)
 
-    return session.store.write(work)
+    return write_kept(session, [prepared], work)
 
 
 def prepare_candidate(
     session: Session, candidate: Candidate, draft: ClaimDraft | None, calls: Calls | None = None
 ) -> Prepared:
-    """What the write gate answers to the candidate; nothing is written but its content, where it is a blob.
+    """What the write gate answers to the candidate; nothing is written. See `write_kept` for how it is.
 
     `calls` knows the calls that came with it and are not in the store yet.
     """
@@ -132,7 +132,6 @@ def prepare_candidate(
         with session.store.read() as reading:
             if kept_before(reading, candidate.source_ref, candidate.scope, candidate.classification) is None:
                 prepared = unless_erased(session, reading, prepared)
-    put_blob(session, prepared)
     return prepared
 
 

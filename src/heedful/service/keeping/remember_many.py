@@ -18,6 +18,7 @@ from heedful.service.belief.settle import look_ahead
 from heedful.service.belief.weigh_kept import Unsettled
 from heedful.service.keeping.batch import uncollected
 from heedful.service.keeping.calls import Calls
+from heedful.service.keeping.contents import write_kept
 from heedful.service.keeping.facts import read_ahead
 from heedful.service.keeping.keep import Prepared
 from heedful.service.keeping.remember import Remembered, prepare_candidate, remembered, to_keep
@@ -164,8 +165,9 @@ def _ready(session: Session, item: Item, scope: Sequence[str], scopes: _Scopes, 
 def _write(session: Session, ready: list[_Ready]) -> list[Answer]:
     if all(isinstance(each, NotRemembered) for each in ready):
         return [each for each in ready if isinstance(each, NotRemembered)]
-    look_ahead(session, (each[1] for each in ready if not isinstance(each, NotRemembered)))
-    return session.store.write(lambda writing: _Transaction(session, writing).keep(ready))
+    prepared = [each[1] for each in ready if not isinstance(each, NotRemembered)]
+    look_ahead(session, prepared)
+    return write_kept(session, prepared, lambda writing: _Transaction(session, writing).keep(ready))
 
 
 class _Transaction:

@@ -17,6 +17,7 @@ from heedful.observations.record import Record
 from heedful.ports.store import Reading, Writing
 from heedful.service.belief.settle import settled
 from heedful.service.instants import instant_or_none
+from heedful.service.keeping.contents import write_kept
 from heedful.service.keeping.propose import ClaimDraft
 from heedful.service.keeping.remember import Remembered, prepare_candidate, remembered
 from heedful.service.keeping.statements import RememberTexts, candidate_of
@@ -105,7 +106,7 @@ def add(
         found = settled(session, writing, prepared)
         return remembered(session, found, session.append(writing, found.events)[0].position)
 
-    return session.store.write(work)
+    return write_kept(session, [prepared], work)
 
 
 def done(session: Session, task: str, claim_id: str, *, scope: Sequence[str]) -> TaskEntry:

@@ -15,6 +15,7 @@ from heedful.ledger.events import Event
 from heedful.observations.record import Record, RecordType, SourceGrade
 from heedful.policy.decide import may_write
 from heedful.ports.store import Writing
+from heedful.service.keeping.contents import write_kept
 from heedful.service.keeping.keep import Prepared, prepare, put_blob
 from heedful.service.keeping.propose import NOTE_KIND, ClaimDraft
 from heedful.service.keeping.remember import prepare_candidate
@@ -98,7 +99,7 @@ def end(session: Session, task: str, reason: str, *, scope: Sequence[str]) -> Ta
             task, place.scope, prepared.record_id, tuple(each.entry for each in judged), undone, is_cut=is_cut
         )
 
-    return session.store.write(work)
+    return write_kept(session, [prepared], work)
 
 
 def _judge(session: Session, place: TaskPlace, held: Held, noted: str) -> _Judged:
