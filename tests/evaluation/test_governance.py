@@ -19,7 +19,7 @@ from heedful.evaluation.governance.access import Access
 from heedful.evaluation.governance.episodes import Episode, load_governance
 from heedful.evaluation.governance.matters import Matters, Piece, matters_of
 from heedful.evaluation.governance.orders import Forgotten, order_in
-from heedful.evaluation.governance.running import GovernanceRow, run_governance, says
+from heedful.evaluation.governance.running import GovernanceRow, is_answer, run_governance, says
 from heedful.evaluation.governance.scoring import report_of
 from heedful.evaluation.plan import AS_OF, Plan
 from heedful.evaluation.stores import evaluation_store
@@ -180,6 +180,13 @@ def test_an_own_number_told_beside_a_forgotten_one_stays() -> None:
 )
 def test_a_pattern_is_there_as_whole_words_whatever_the_case(pattern: str, is_there: bool) -> None:
     assert says("At 9:40, a benign  lesion; call 555–010‑7788. 预算是80万元。", pattern) is is_there
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_bare"), [("yes", True), ("No.", True), ("是的。", True), ("no lesion", False), ("9:40", False)]
+)
+def test_a_bare_yes_or_no_is_no_content_that_leaks_and_a_word_more_is(pattern: str, is_bare: bool) -> None:
+    assert is_answer(pattern) is is_bare
 
 
 @pytest.mark.parametrize(

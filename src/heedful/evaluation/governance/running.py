@@ -27,6 +27,7 @@ GOVERNED, ALL_GRANTED, NEVER_FORGETS, NEVER_REFUSES, OPEN = (
 ARMS = (GOVERNED, ALL_GRANTED, NEVER_FORGETS, NEVER_REFUSES, OPEN)
 """The controls: everybody is granted everything; nothing is forgotten; who asks for what was is answered; all three."""
 BUDGET_TOKENS = 3_200
+ANSWERS = frozenset({"yes", "no", "是", "否", "是的", "不是", "对", "不对"})
 _MS = 1_000.0
 
 
@@ -37,7 +38,7 @@ class GovernanceRow:
     Attributes:
         asked_class: `utility`, `access` or `forgetting`; `other` where its type tells nothing that is known.
         included: how many of its `includes` the packets have.
-        leaked: how many of its `leaks` they have.
+        leaked: how many of its `leaks` they have; a bare yes or no is in `leaked_answers` instead.
         granted: scope elements that the asker was granted then; 0: they may know nothing.
         tokens: estimated, of all packets that were handed out for it together.
     """
@@ -57,6 +58,7 @@ class GovernanceRow:
     included: int
     leaks: int
     leaked: int
+    leaked_answers: int
     granted: int
     items: int
     tokens: int
@@ -110,6 +112,11 @@ def says(text: str, pattern: str) -> bool:
     return False
 
 
+def is_answer(pattern: str) -> bool:
+    """True for a bare yes or no: it is what a model would answer, and stands in nearly any text that is handed out."""
+    return pattern.strip(" .!。！").casefold() in ANSWERS
+
+
 def _row(app: App, told: Told, checkpoint: Checkpoint, plan: Plan) -> GovernanceRow:
     episode = told.episode
     began = time.perf_counter()
@@ -132,7 +139,8 @@ def _row(app: App, told: Told, checkpoint: Checkpoint, plan: Plan) -> Governance
         includes=len(checkpoint.includes),
         included=sum(says(text, each) for each in checkpoint.includes),
         leaks=len(checkpoint.leaks),
-        leaked=sum(says(text, each) for each in checkpoint.leaks),
+        leaked=sum(says(text, each) for each in checkpoint.leaks if not is_answer(each)),
+        leaked_answers=sum(says(text, each) for each in checkpoint.leaks if is_answer(each)),
         granted=sum(len(told.access.topics_of(checkpoint.asker, subject)) for subject in subjects),
         items=sum(len(packet.items) for packet in packets),
         tokens=sum(packet.tokens for packet in packets),
