@@ -213,6 +213,32 @@ def test_what_a_file_says_steers_no_terminal(files: CommandLine) -> None:
     assert verified(files, "new.json", "--ledger", "odd.jsonl.gz")[0] in {1, 2}
 
 
+def test_a_stage_that_a_receipt_tells_is_proved_by_its_digest(files: CommandLine) -> None:
+    """The script tells the digest of the event, which whoever has the receipt compares; another digest proves nothing."""
+    digest = files("forget", "--scope", "user:zed", "--json").json["reached"][0]["event_digest"]
+    assert files("prove", digest, "--out", "stage.json").code == 0
+    code, told = verified(files, "stage.json")
+    assert (code, f"its digest is {digest}" in told) == (0, True)
+    assert files("prove", "0" * 64).code == 4
+
+
+def test_a_drills_report_is_checked_without_the_store(files: CommandLine) -> None:
+    """By the script, under a key that is named. The controls: another outcome, another time, a key of somebody else."""
+    assert files("drill", "revocation", "--out", "drill.json").code == 0
+    key = files("keys", "show", "--json").json["keys"][0]["key_id"]
+    assert verified(files, "drill.json", "--key", key)[0] == 0
+    assert "it holds" in verified(files, "drill.json")[1]
+    assert verified(files, "drill.json", "--key", "00" * 32)[0] == 1
+    report = (files.folder / "drill.json").read_bytes()
+    for name, old, new in (("outcome", b'"held"', b'"failed"'), ("number", b'"milliseconds": ', b'"milliseconds": 1')):
+        changed = files.folder / f"changed-{name}.json"
+        changed.write_bytes(report.replace(old, new, 1))
+        assert verified(files, changed.name)[0] == 1
+    before = files("status", "--json").json["status"]["ledger_position"]
+    assert files("drill", "revocation", "--out", "drill.json").code == 5
+    assert files("status", "--json").json["status"]["ledger_position"] == before, "it is refused before it begins"
+
+
 def test_the_scripts_own_signature_check_is_the_librarys() -> None:
     """The same of signatures that hold, were edited, are of another key, or have an S beyond the order."""
     chance = random.Random(9)

@@ -49,11 +49,25 @@ def write_proof_file(path: Path, content: bytes) -> None:
     except OSError as error:
         raise _unavailable("can't be written") from error
     if not made:
-        raise ConflictError(
-            "proof_file_exists",
-            "the file is there already, and a checkpoint that was kept is never written over",
-            next_step="name another file, or move that one away",
-        )
+        raise _exists()
+
+
+def require_absent(path: Path) -> None:
+    """Nothing is there yet: for what takes long before it is written.
+
+    Raises:
+        ConflictError: `proof_file_exists`.
+    """
+    if os.path.lexists(path):
+        raise _exists()
+
+
+def _exists() -> ConflictError:
+    return ConflictError(
+        "proof_file_exists",
+        "the file is there already, and what was signed and kept is never written over",
+        next_step="name another file, or move that one away",
+    )
 
 
 def _unavailable(what: str) -> UnavailableError:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heedful.adapters.proof_files import read_proof_file, write_proof_file
+from heedful.adapters.proof_files import read_proof_file, require_absent, write_proof_file
 from heedful.adapters.system import SystemClock
 from heedful.adapters.witness_folder import WitnessFolder
 from heedful.service.erasure.signed import ReceiptCheck, check_receipt
 from heedful.service.proving.cosign import Witnessed, cosign
 
-__all__ = ["check_receipt_file", "read_proof_file", "witness", "write_proof_file"]
+__all__ = ["check_receipt_file", "read_proof_file", "require_absent", "witness", "write_proof_file"]
 
 
 def check_receipt_file(file: Path, *, key: str | None = None, keys: Path | None = None) -> ReceiptCheck:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from heedful.bootstrap.proofs import write_proof_file
+from heedful.bootstrap.proofs import require_absent, write_proof_file
 from heedful.bootstrap.residue import residue_of
 from heedful.interfaces.cli.door import JsonOption, ScopeOption, door_of, scope_or_default
 from heedful.interfaces.cli.output import say, write_json
@@ -37,6 +37,8 @@ def drill(
     Exit 1 where a check failed, or its control.
     Example: heedful drill erasure --out drill.json
     """
+    if out is not None:
+        require_absent(out)  # before a drill that takes minutes
     with door_of(context).session() as (app, session):
         made = drilling.drill(session, name, scope=scope_or_default(app, scope), residue=residue_of(app.folder))
     if out is not None:

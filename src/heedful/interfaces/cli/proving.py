@@ -60,7 +60,9 @@ def checkpoint(
 
 def prove(
     context: typer.Context,
-    item_id: Annotated[str, typer.Argument(metavar="ID", help="Of a record, claim, packet, verdict or event.")],
+    item_id: Annotated[
+        str, typer.Argument(metavar="ID", help="Of a record, claim, packet, verdict or event; or an event's digest.")
+    ],
     content: Annotated[
         bool, typer.Option("--content", help="With what the event says, for whoever is to know that.")
     ] = False,

@@ -2,9 +2,9 @@
 
     python3 verify.py FILE [--pinned FILE] [--key ID] [--witness ID] [--ledger FILE]
 
-FILE is what `heedful checkpoint`, `heedful prove` or `heedful receipt ID` wrote with --out. With --pinned, FILE must be
-a continuation of that older checkpoint (made with --since), and its keys are trusted (of a receipt that alone); with
---key, the key of that id is. --witness: that key must have co-signed both notes.
+FILE is what `heedful checkpoint`, `heedful prove`, `heedful receipt ID` or `heedful drill` wrote with --out. With
+--pinned, FILE must be a continuation of that older checkpoint (made with --since), and its keys are trusted (of a
+receipt or a drill's report that alone); with --key, the key of that id is. --witness: that key must have co-signed.
 --ledger: what `heedful ledger export` wrote must be the chains that were signed.
 
 Exit 0: everything holds. 1: something does not, and is told. 2: a file could not be read.
@@ -210,19 +210,33 @@ def check_ledger(lines: Iterable[bytes], notes: dict[str, Json]) -> None:
             raise Broken(f"the {chain} chain is not the one that was signed")
 
 
-def check_receipt(content: bytes, file: Json, trusted: dict[str, bytes]) -> str:
-    """What the receipt is of; the file is as it was signed, to the byte, by a trusted key."""
+def plain(value: Json) -> Json:
+    """A value as RFC 8785 writes its numbers: 3.0 is 3."""
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def check_told(content: bytes, file: Json, trusted: dict[str, bytes]) -> Iterator[str]:
+    """What the receipt or report is of; the file is as it was signed, to the byte, by a trusted key."""
+    what = file["what"].split()[-1]
     written = json.dumps(file, indent=1, ensure_ascii=False).encode() + b"\n"
     if file["format"] != 1 or written != content:
-        raise Broken("the file is no receipt of a format that is known here, or not as it was written")
-    body = canonical({name: value for name, value in file.items() if name != "signature"})
+        raise Broken(f"the file is no {what} of a format that is known here, or not as it was written")
+    body = canonical(plain({name: value for name, value in file.items() if name != "signature"}))
     public, signature = trusted.get(file["key_id"]), bytes.fromhex(file["signature"])
     if public is None:
         raise Broken(f"key {file['key_id']} is not trusted, nor vouched for by one that is")
-    if signature.hex() != file["signature"] or not is_signed(public, "receipt", body, signature):
-        raise Broken("the receipt's signature does not hold")
+    if signature.hex() != file["signature"] or not is_signed(public, what, body, signature):
+        raise Broken(f"the signature of the {what} does not hold")
+    if what == "drill":
+        yield f"{file['drill']} drill {file['drill_id']}: {'it holds' if file['holds'] else 'IT DOES NOT HOLD'}"
+        yield from (f"{each['outcome']}: {each['name']}" for each in file["checks"] if each["outcome"] != "held")
+        return
     receipt = file["receipt"]
-    return f"receipt of erasure {receipt['erasure_id']} by {receipt['by']}: {receipt['stage']}"
+    yield f"receipt of erasure {receipt['erasure_id']} by {receipt['by']}: {receipt['stage']}"
 
 
 def check(arguments: argparse.Namespace) -> Iterator[str]:
@@ -237,8 +251,8 @@ def check(arguments: argparse.Namespace) -> Iterator[str]:
     pinned_keys = trusted_keys(pinned["keys"], known) if pinned else {}
     if not arguments.key and not pinned:
         yield f"signed under key {first[0]}: compare it with what the store's owner tells, or give --key or --pinned"
-    if file["what"] == "heedful receipt":
-        yield check_receipt(content, file, trusted_keys(file["keys"], known | set(pinned_keys)))
+    if file["what"] in ("heedful receipt", "heedful drill"):
+        yield from check_told(content, file, trusted_keys(file["keys"], known | set(pinned_keys)))
         return
     notes = check_notes(file, trusted_keys(file["keys"], known | set(pinned_keys)), "the file")
     if pinned:
@@ -253,7 +267,9 @@ def check(arguments: argparse.Namespace) -> Iterator[str]:
             check_ledger(lines, notes)
     yield from (f"{chain}: {notes[chain]['size']} events, root {notes[chain]['root']}" for chain in sorted(notes))
     if file["inclusion"] is not None:
-        yield f"event {file['inclusion']['envelope']['position']} is in the {file['inclusion']['chain']} chain"
+        event, chain = file["inclusion"]["envelope"], file["inclusion"]["chain"]
+        digest = hashlib.sha256(b"\x00" + canonical(event)).hexdigest()
+        yield f"event {event['position']}, {event['type']}, is in the {chain} chain; its digest is {digest}"
 
 
 def told(text: object) -> str:

@@ -120,12 +120,13 @@ def _round(door: Door, job: str | None, *, quiet: bool, as_json: bool) -> bool:
 def _say_report(report: maintaining.JobReport) -> None:
     looked = "" if report.looked_at is None else f" of {report.looked_at} that it looked at"
     ended = f"done at {report.finished_at}" if report.finished_at else "not finished"
-    done = (
-        f"{len(report.found)} found amiss"
-        if report.job in ("recheck", "checkpoint")
-        else f"{report.moved} claims moved"
-    )
-    say(f"{report.job}: {ended}; {done}{looked}", style="bold")
+    if report.job in ("recheck", "checkpoint"):
+        done = f"{len(report.found)} found amiss{looked}"
+    elif report.job == "erase":
+        done = "`heedful receipt` tells how far each erasure came"
+    else:
+        done = f"{report.moved} claims moved{looked}"
+    say(f"{report.job}: {ended}; {done}", style="bold")
     for found in report.found:
         say(f"  {found}", style="bold red")
     if report.resumed:

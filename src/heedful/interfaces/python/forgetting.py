@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, overload
 
-from heedful.bootstrap.proofs import check_receipt_file, write_proof_file
+from heedful.bootstrap.proofs import check_receipt_file, require_absent, write_proof_file
 from heedful.bootstrap.receipts import all_receipts, one_receipt, signed_bytes
 from heedful.bootstrap.residue import residue_of
 from heedful.interfaces.python.asking import Asking
@@ -166,6 +166,8 @@ class Forgetting(Asking):
             ForbiddenError: `principal_may_not`, `scope_not_granted`.
             ConflictError: `drill_running`, `drill_not_planted`, `lease_lost`; `proof_file_exists`.
         """
+        if out is not None:
+            require_absent(Path(out))
         made = drilling.drill(self._session, name, scope=self._scope(scope), residue=residue_of(self._app.folder))
         if out is not None:
             write_proof_file(Path(out), encode(made))

@@ -42,7 +42,8 @@ class Proving(Auditing):
     ) -> Checkpoint:
         """A checkpoint of now, and the proof that the event of a record, claim, packet, verdict or event id is in it.
 
-        `content`: with what the event says, for whoever is to know that. `since`: as for `checkpoint`.
+        An event's digest, as receipts of erasures tell it, stands for the event too. `content`: with what the event
+        says, for whoever is to know that. `since`: as for `checkpoint`.
 
         Raises:
             NotFoundError: `item_not_found`.

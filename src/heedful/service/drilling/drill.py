@@ -82,6 +82,7 @@ def drill(session: Session, name: str, *, scope: Sequence[str] = (), residue: Re
         cleaned_up=left,
         ledger_size=audit.ledger.event_count,
         ledger_head=audit.ledger.head.digest,
+        keys=(),
         key_id="",
     )
     return _signed(session, report)
@@ -99,9 +100,10 @@ def _erased(run: Run, drill_id: str) -> Receipt | None:
 
 def _signed(session: Session, report: DrillReport) -> DrillReport:
     session.signing.prepare()
-    named = replace(report, key_id=session.signing.public_keys()[-1].key_id)
+    keys = session.signing.public_keys()
+    named = replace(report, keys=keys, key_id=keys[-1].key_id)
     signature = session.signing.sign("drill", named.body)
     if signature.key_id != named.key_id:  # somebody rotated keys in between
-        named = replace(report, key_id=signature.key_id)
+        named = replace(report, keys=session.signing.public_keys(), key_id=signature.key_id)
         signature = session.signing.sign("drill", named.body)
     return replace(named, signature=signature.signature)

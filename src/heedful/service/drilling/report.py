@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -51,6 +51,7 @@ class DrillReport:
         erasure_id, stage: of the drill's own erasure, and how far it came.
         cleaned_up: records that earlier drills had left, which were interrupted.
         ledger_size, ledger_head: the ledger as it was verified at the end.
+        keys: the store's public keys, each vouched for by the one before it, so that the file is checked by itself.
         key_id, signature: the store's key, and what it signed: the report's canonical bytes without the signature.
     """
 
@@ -72,13 +73,16 @@ class DrillReport:
     cleaned_up: int
     ledger_size: int
     ledger_head: str
+    keys: tuple[PublicKey, ...]
     key_id: str
     signature: str = ""
 
     @property
     def body(self) -> bytes:
         """What is signed."""
-        return canonical_bytes(msgspec.to_builtins(replace(self, signature="")))
+        told = msgspec.to_builtins(self)
+        del told["signature"]
+        return canonical_bytes(told)
 
 
 def encode(report: DrillReport) -> bytes:

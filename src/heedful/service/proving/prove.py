@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import EventId
 from heedful.ledger.bundle_lines import ChainName
@@ -13,13 +15,16 @@ from heedful.service.proving.checkpoint import CHAINS, make_checkpoint
 from heedful.service.session import Session
 from heedful.service.sight import not_found, seen_claim, seen_record
 
+_DIGEST = re.compile("[0-9a-f]{64}")
+_LEAVES_AT_ONCE = 10_000
+
 
 def prove(session: Session, item_id: str, *, content: bool = False, since: bytes | None = None) -> Checkpoint:
     """A fresh checkpoint without outlines, and the proof that the event of that id is in it.
 
     An id of a record or claim that the session sees stands for the event that brought it; of a packet or verdict, for
-    its own. `content`: with payload and salt, by which a reader knows what the event said; of what the session sees
-    alone. `since`: see make_checkpoint.
+    its own; so does an event's digest, which receipts of erasures tell. `content`: with payload and salt, by which a
+    reader knows what the event said; of what the session sees alone. `since`: see make_checkpoint.
 
     Raises:
         NotFoundError: `item_not_found`.
@@ -66,8 +71,20 @@ def _find(session: Session, reading: Reading, item_id: str, *, content: bool) ->
         if sealed is not None:
             return "ledger", Chain.LEDGER, sealed
     for name, chain in CHAINS:
-        found = reading.event_by_id(chain, EventId(item_id))
+        found = _by_digest(reading, chain, item_id) or reading.event_by_id(chain, EventId(item_id))
         # What an event says may be of what the session does not see; that it is there is an auditor's to know.
         if found is not None and not content:
             return name, chain, found
     raise not_found(item_id)
+
+
+def _by_digest(reading: Reading, chain: Chain, digest: str) -> SealedEvent | None:
+    if not _DIGEST.fullmatch(digest):
+        return None
+    wanted, first, size = bytes.fromhex(digest), 0, reading.head(chain).position
+    while first < size:
+        leaves = reading.leaves(chain, first, min(first + _LEAVES_AT_ONCE, size))
+        if wanted in leaves:
+            return reading.event(chain, first + leaves.index(wanted) + 1)
+        first += _LEAVES_AT_ONCE
+    return None
