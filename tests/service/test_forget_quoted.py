@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from believers import CITY, PAYMENTS, PEOPLE, TEAM
@@ -10,6 +11,7 @@ from forgetting import claim_of, home_fixture, told
 from worlds import DEPLOY, World, world
 
 from heedful.kernel.errors import NotFoundError
+from heedful.ports.store import Chain
 from heedful.service.erasure.shown import ids_of_packet, ids_of_proposal, ids_of_verdict
 
 __all__ = ("home_fixture",)
@@ -99,3 +101,24 @@ def test_what_is_refused_leaves_no_large_content_behind(tmp_path: Path) -> None:
 def contents(folder: Path) -> int:
     """How many contents lie in the blob store."""
     return sum(each.is_file() for each in (folder / "blobs").rglob("*"))
+
+
+def test_a_reason_goes_with_what_it_was_given_for(home: World) -> None:
+    """An answer's with either claim, a correction's with the correction; the control: what stays is as it was."""
+    memory, dan = home.ana, home.memory("person:dan")
+    given: Any = {"kind": CITY, "subject": "user:ana", "consent": "explicit", "scope": PAYMENTS}
+    first = dan.remember("it is Rome", value="Rome", **given).claims[0].claim_id
+    home.memory("person:eve").remember("it is Oslo", value="Oslo", **given)
+    (asked,) = memory.conflicts(only_open=True).conflicts
+    memory.answer(asked.conflict_id, "a", reason="Zelda moved to Oslo")
+    memory.forget(record=claim_of(memory, asked.b.claim_id).evidence[0])
+    memory.maintain("erase")
+    assert not [each for each in home.views() if b"Zelda" in each]
+    done = memory.correct(first, "Bern", reason="Zelda left")
+    assert not done.waits
+    memory.forget(record=str(done.record_id))
+    memory.maintain("erase")
+    with memory._session.store.read() as reading:
+        payloads = [each.payload or b"" for each in reading.events(Chain.LEDGER, after=0, limit=500)]
+    left = [each for each in (*home.views(), *payloads) if b"Zelda" in each]
+    assert (left, claim_of(memory, first).value, memory.verify(views=True).views) == ([], "Rome", "equal")

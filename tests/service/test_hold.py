@@ -16,6 +16,7 @@ from heedful.kernel.errors import ConflictError, ForbiddenError, HeedfulError, I
 from heedful.kernel.ids import RecordId
 from heedful.observations.record import RecordStatus
 from heedful.ports.store import Chain
+from heedful.service.erasure import receipt
 
 ANA = ("user:ana",)
 _VARIES = re.compile("[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}|2026-[0-9T:.Z-]+|17958[0-9]{11}|key_id='[^']*'")
@@ -226,3 +227,27 @@ def test_what_nothing_is_called_selects_nothing(home: World, name: str) -> None:
     for by in ("record", "subject", "principal"):
         for verb in (home.ana.forget, home.ana.hold):
             assert code_of(partial(verb, **{by: name})) in {"name_malformed", "name_too_long"}  # type: ignore[arg-type]
+
+
+def test_a_receipt_tells_nobody_else_that_a_hold_was_released(home: World) -> None:
+    """Stages that came again, and their times, are for those who may hold: to Dan it is done as it was."""
+    record_id, _ = told(home)
+    held = home.ana.hold(record=record_id)
+    erasure_id = home.dan.forget(record=record_id).erasure_id
+    home.ana.maintain("erase")
+    before = home.dan.receipt(erasure_id)
+    home.ana.release_hold(held.hold_id)
+    home.ana.maintain("erase")
+    assert home.dan.receipt(erasure_id) == before
+    assert [each.stage for each in before.reached] == ["logical", "indexes", "scrubbed"]
+    assert [each.stage for each in home.ana.receipt(erasure_id).reached][-3:] == ["logical", "indexes", "scrubbed"]
+    assert len(home.ana.receipt(erasure_id).reached) == 6
+
+
+def test_the_newest_receipts_are_listed_whatever_others_erased(home: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose place in the list is taken by what they may not see?"""
+    monkeypatch.setattr(receipt, "RECEIPTS_MAX", 2)
+    mine = [home.dan.forget(record=told(home, city)[0]).erasure_id for city in ("Rome", "Oslo", "Bern")]
+    others = [home.ana.forget(record=told(home, city)[0]).erasure_id for city in ("Riga", "Graz")]
+    assert [each.erasure_id for each in home.dan.receipts()] == mine[1:]
+    assert [each.erasure_id for each in home.ana.receipts()] == others

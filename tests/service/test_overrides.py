@@ -42,7 +42,7 @@ def test_the_subject_corrects_a_claim_and_the_old_one_never_held(home: World) ->
     assert (new.status, new.value, new.statement) == (ClaimStatus.ACTIVE, "Suzhou", "I live in Suzhou.")
     assert (new.valid_from_us, new.valid_to_us) == (us("2026-01-01"), None)
     assert (gone.status, gone.valid.is_empty) == (ClaimStatus.SUPERSEDED, True)
-    assert "I mistyped it" in gone.status_reason
+    assert gone.status_reason == f"corrected by {done.correction_id}"
     assert new.evidence == (done.record_id,)
     items = home.ana.recall("Where do I live?", scope=HOME).items
     assert [item.text for item in items if item.item == "claim"] == ["I live in Suzhou."]

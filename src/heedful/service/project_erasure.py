@@ -115,8 +115,8 @@ def _requested(writing: Writing, event: ErasureRequested, position: int, at_us: 
 
 def _staged(before: StoredErasure, event: ErasureStaged, position: int, at_us: int) -> StoredErasure:
     stage: Stage = "indexes" if event.stage == "indexes" else "scrubbed" if event.stage == "scrubbed" else "logical"
-    # `indexes` once more only says why it is not scrubbed yet.
-    is_told_again = stage == "indexes" and bool(before.reached) and before.stage == stage
+    # `indexes` once more only says why it is not scrubbed yet, `logical` what else went with what it took.
+    is_told_again = bool(before.reached) and before.stage == stage
     return replace(
         before,
         reached=before.reached if is_told_again else _reached(before, stage, position, at_us),

@@ -106,7 +106,7 @@ class Forgetting(Asking):
         return found
 
     def receipts(self) -> tuple[receipts.Receipt, ...]:
-        """The receipts that this principal may see, the oldest first; those of erased tenants are the last."""
+        """The newest 1,000 receipts that this principal may see, in their order; erased tenants' are the last."""
         return all_receipts(self._eraser, lambda: self._session)
 
     @staticmethod

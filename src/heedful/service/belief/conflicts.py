@@ -167,7 +167,10 @@ def _as_told(session: Session, conflict: Conflict, a: Claim, b: Claim) -> ToldCo
 
 
 class _Answering:
-    """One answer, in the transaction that writes it."""
+    """One answer, in the transaction that writes it.
+
+    What the person wrote stands in the end of the conflict alone: that goes with either claim, and the other stays.
+    """
 
     def __init__(self, session: Session, writing: Writing, conflict_id: str, reason: str) -> None:
         conflict = writing.conflict(ConflictId(conflict_id))
@@ -229,7 +232,7 @@ class _Answering:
     def _gives_way(self, loser: Side, winner: Side) -> list[Event]:
         """What stands gives up the time of the other; what waited never becomes active."""
         claim, actor = loser.claim, self._session.principal
-        why = f"{ANSWERED}claim {winner.claim.claim_id} is so: {self._reason}"
+        why = f"{ANSWERED}claim {winner.claim.claim_id} is so"
         if claim.status in UNREVIEWED:
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         if not claim.is_reviewed:
@@ -239,14 +242,13 @@ class _Answering:
         return list(split(answered, cut, ClaimId(self._session.new_id())))
 
     def _worn(self, side: Side, other: Side) -> list[Event]:
-        claim, actor = side.claim, self._session.principal
+        claim, actor, why = side.claim, self._session.principal, f"{ANSWERED}neither is so"
         if claim.status in UNREVIEWED:
-            why = f"{ANSWERED}neither is so: {self._reason}"
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         if claim.pinned:
             return []
         less, by = worn(claim.confidence), other.claim.claim_id
-        return [ClaimWeighed(claim.claim_id, less, claim.conflicts_lost, actor, self._reason, by)]
+        return [ClaimWeighed(claim.claim_id, less, claim.conflicts_lost, actor, why, by)]
 
     def _activate(self) -> tuple[ConflictId, ...]:
         """What waited becomes active, as far as nothing else stands against it."""
@@ -255,7 +257,7 @@ class _Answering:
             return ()
         require_live_evidence(self._writing, claim)
         move = ClaimTransitioned(
-            claim.claim_id, claim.status, ClaimStatus.ACTIVE, self._session.principal, f"answered: {self._reason}"
+            claim.claim_id, claim.status, ClaimStatus.ACTIVE, self._session.principal, "answered: it is so"
         )
         events, found = activation(self._session, self._writing, claim, [move])
         self._session.append(self._writing, events)

@@ -37,7 +37,8 @@ def replaced(session: Session, writing: Writing, claim: Claim, reason: str) -> l
     proposed = event_of(sealed)
     assert isinstance(proposed, ClaimProposed)
     found = [seen_claim(session, writing, each) for each in proposed.replaces]
-    noted = f"{reason}: replaced by {claim.claim_id}"
+    # What the person wrote stands in the events of this one, and goes with it.
+    noted = f"replaced by {claim.claim_id}"
     said_us = _said_us(writing, claim) if claim.value is False or denied_in(claim.value) is not None else None
     events: list[Event] = []
     for each in found:

@@ -117,7 +117,8 @@ class Correcting:
     def _ends(self, stretch: Interval, correction_id: ClaimId) -> list[Event]:
         """The old claim gives up the stretch; what nobody had believed yet is merely superseded."""
         claim, actor = self._claim, self._session.principal
-        why = f"{CORRECTED}{correction_id}: {self._reason}"
+        # What the person wrote stands in the events of the correction, and goes with that.
+        why = f"{CORRECTED}{correction_id}"
         if claim.status in UNREVIEWED:
             return [ClaimTransitioned(claim.claim_id, claim.status, ClaimStatus.SUPERSEDED, actor, why)]
         events: list[Event] = []

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import get_args
 
 from heedful.kernel.errors import NotFoundError
 from heedful.kernel.ids import ErasureId
 from heedful.kernel.times import format_time
+from heedful.ledger.erasure_events import ErasureStaged
 from heedful.observations.names import shown
 from heedful.policy.decide import may
-from heedful.ports.erasure import StoredErasure
+from heedful.ports.erasure import Stage, StoredErasure
 from heedful.ports.store import Chain, Reading
+from heedful.service.project import event_of
 from heedful.service.session import Session
 
 RECEIPTS_MAX = 1_000
-"""Receipts that are listed, the oldest first."""
+"""Receipts that are listed, the newest of those that one may see."""
+LOOKED_AT_MAX = 1_000_000
+STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Receipt:
     Attributes:
         stage: `logical`: nobody is shown it, and its content is out of the rows; `indexes`: out of every index, blob
             and recorded packet; `scrubbed`: out of the store's files and logs.
-        reached: each stage with when, in order; a stage comes again where a hold was released.
+        reached: each stage with when, in order; to those who may hold a stage comes again where a hold was released.
         records, claims, others, events: how many went, events being payloads of the chains; None for those who may not
             audit, as it counts what they may not see.
         waits_for_hold: True where something is kept, as it is held; None for those who may not hold.
@@ -82,10 +87,11 @@ def receipt(session: Session, erasure_id: str) -> Receipt:
 
 
 def receipts(session: Session) -> tuple[Receipt, ...]:
-    """The receipts that this person may see, the oldest first."""
+    """The newest receipts that this person may see, the oldest of them first."""
     with session.store.read() as reading:
-        found = reading.erasures(only_open=False, limit=RECEIPTS_MAX)
-        return tuple(receipt_told(session, reading, each) for each in found if _may_see(session, each))
+        every = reading.erasures(only_open=False, limit=LOOKED_AT_MAX)
+        found = [each for each in every if _may_see(session, each)][-RECEIPTS_MAX:]
+        return tuple(receipt_told(session, reading, each) for each in found)
 
 
 def receipt_told(session: Session, reading: Reading, erasure: StoredErasure) -> Receipt:
@@ -93,6 +99,8 @@ def receipt_told(session: Session, reading: Reading, erasure: StoredErasure) -> 
     policy = session.registry.policy
     audits = may(policy, session.principal, "audit").allowed
     holds = may(policy, session.principal, "hold").allowed
+    if not holds:
+        erasure = _as_if_unheld(reading, erasure)
     expires_us = erasure.backups_expire_at_us
     return Receipt(
         erasure_id=erasure.erasure_id,
@@ -114,6 +122,22 @@ def receipt_told(session: Session, reading: Reading, erasure: StoredErasure) -> 
         could_not=erasure.could_not,
         backups_expire_at=None if expires_us is None else format_time(expires_us),
     )
+
+
+def _as_if_unheld(reading: Reading, erasure: StoredErasure) -> StoredErasure:
+    """As it went for what no hold kept: stages that came again would tell that one was released."""
+    first = {each.stage: each for each in reversed(erasure.reached)}
+    once = tuple(first[stage] for stage in STAGES if stage in first)
+    if once == erasure.reached:
+        return erasure
+    told = replace(erasure, reached=once)
+    if "scrubbed" not in first:
+        return told
+    sealed = reading.event(Chain.LEDGER, first["scrubbed"].position)
+    assert sealed is not None
+    event = event_of(sealed)
+    assert isinstance(event, ErasureStaged)
+    return replace(told, could_not=event.could_not, backups_expire_at_us=event.backups_expire_at_us)
 
 
 def _digest(reading: Reading, position: int) -> str:

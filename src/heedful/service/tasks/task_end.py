@@ -90,7 +90,7 @@ def end(session: Session, task: str, reason: str, *, scope: Sequence[str]) -> Ta
     def work(writing: Writing) -> TaskEnded:
         ended_before = has_ended(session, writing, place)
         held, is_cut = held_in(session, writing, place, TO_ACTIVE)
-        judged = [_judge(session, place, each, noted) for each in held]
+        judged = [_judge(session, place, each) for each in held]
         if ended_before and all(each.entry.fate is Fate.KEPT for each in judged):
             raise task_ended(place)
         session.append(writing, [prepared.events[0], *(event for each in judged for event in each.events)])
@@ -102,7 +102,7 @@ def end(session: Session, task: str, reason: str, *, scope: Sequence[str]) -> Ta
     return write_kept(session, [prepared], work)
 
 
-def _judge(session: Session, place: TaskPlace, held: Held, noted: str) -> _Judged:
+def _judge(session: Session, place: TaskPlace, held: Held) -> _Judged:
     claim = held.claim
     live = [each.record for each in held.evidence if each.is_evidence]
     fate, because = fate_of(held.part, grounds_of(held.statement, live, place.outside))
@@ -111,7 +111,7 @@ def _judge(session: Session, place: TaskPlace, held: Held, noted: str) -> _Judge
         case Fate.KEPT:
             return _Judged(entry, ())
         case Fate.DROPPED:
-            return _Judged(entry, over(session, claim, f"the task ended ({noted}): {because}"))
+            return _Judged(entry, over(session, claim, f"the task ended: {because}"))
         case Fate.PROMOTED:
             return _promoted(session, place, held, live, entry)
 
