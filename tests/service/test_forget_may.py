@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -59,3 +60,26 @@ def test_what_cannot_be_selected_is_refused(memory: Memory, select: dict[str, An
     with pytest.raises(error):
         memory.forget(**select)
     assert memory.receipts() == ()
+
+
+@pytest.mark.parametrize("wrong", [5, b"x", ["a", 5], {"a": 1}, object()])
+def test_what_is_no_text_is_named(memory: Memory, wrong: Any) -> None:
+    """By the error that every door knows; and a word is no yes: `tenant="acme"` would hold this one."""
+    verbs: list[Callable[..., object]] = [memory.forget, memory.hold, memory.withdraw_consent, memory.give_consent]
+    for verb in verbs:
+        fields = ("subject", "principal") if verb in verbs[2:] else ("record", "subject", "scope", "principal")
+        for field in fields:
+            with pytest.raises(InvalidInputError) as error:
+                verb(**{field: wrong})
+            assert error.value.details["field"] == field
+    asked: list[tuple[str, Callable[[], object]]] = [
+        ("erasure_id", lambda: memory.receipt(wrong)),
+        ("hold_id", lambda: memory.release_hold(wrong)),
+        ("tenant", lambda: memory.hold(tenant=wrong)),
+        ("dry_run", lambda: memory.forget(record="x", dry_run=wrong)),
+        ("because", lambda: memory.forget(subject="user:ana", because=wrong)),
+    ]
+    for field, call in asked:
+        with pytest.raises(InvalidInputError) as error:
+            call()
+        assert error.value.details["field"] == field

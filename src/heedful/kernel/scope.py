@@ -56,6 +56,8 @@ def parse_scope(elements: Iterable[str], *, field: str = "scope") -> Scope:
     """
     if isinstance(elements, str):
         elements = [elements]
+    if not isinstance(elements, Iterable):
+        raise InvalidInputError("scope_malformed", f"{field} must be a list of texts", details={"field": field})
     parsed = sorted({_element(element, field) for element in elements}, key=lambda text: text.encode())
     dimensions = [element.split(":", 1)[0] for element in parsed]
     if len(set(dimensions)) != len(dimensions):
@@ -97,12 +99,37 @@ def _element(text: object, field: str) -> str:
     return text
 
 
+def require_text(given: object, *, field: str) -> None:
+    """Nothing, where this is a text.
+
+    Raises:
+        InvalidInputError: `name_malformed`, naming `field`.
+    """
+    if not isinstance(given, str):
+        raise InvalidInputError(
+            "name_malformed", f"{field} is no text", next_step="give it as a text", details={"field": field}
+        )
+
+
+def require_yes_or_no(given: object, *, field: str) -> None:
+    """Nothing, where this is True or False: what else is true to Python may have been meant otherwise.
+
+    Raises:
+        InvalidInputError: `name_malformed`, naming `field`.
+    """
+    if not isinstance(given, bool):
+        raise InvalidInputError(
+            "name_malformed", f"{field} is neither True nor False", next_step="give one", details={"field": field}
+        )
+
+
 def require_plain_name(text: str, *, field: str, characters_max: int) -> None:
     """Nothing, where `text` may be a name: not blank, no control character, no lone surrogate, not too long.
 
     Raises:
         InvalidInputError: `name_malformed` or `name_too_long`, naming `field`.
     """
+    require_text(text, field=field)
     if not text.strip():
         raise InvalidInputError(
             "name_malformed", f"{field} is empty", next_step="name it, or leave it out", details={"field": field}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import TypeVar, cast, get_args
@@ -144,6 +144,8 @@ def clean_scope(elements: Sequence[str]) -> Scope:
     Raises:
         InvalidInputError: those of `distinct_name` and `parse_scope`.
     """
+    if not isinstance(elements, Iterable):
+        return parse_scope(elements)
     given = (elements,) if isinstance(elements, str) else tuple(elements)
     return _clean_scope(given) if all(type(each) is str for each in given) else parse_scope(given)
 
@@ -174,7 +176,7 @@ def choice(ladder: type[E], text: str, *, field: str) -> E:
     """
     member = _members(ladder).get(str(text))
     if member is None:
-        raise _unknown(tuple(str(each) for each in ladder), text, field)
+        raise _unknown(tuple(str(each) for each in ladder), str(text), field)
     return cast("E", member)
 
 

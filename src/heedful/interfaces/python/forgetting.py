@@ -10,6 +10,7 @@ from heedful.bootstrap.proofs import check_receipt_file, require_absent, write_p
 from heedful.bootstrap.receipts import all_receipts, one_receipt, signed_bytes
 from heedful.bootstrap.residue import residue_of
 from heedful.interfaces.python.asking import Asking
+from heedful.kernel.scope import require_text, require_yes_or_no
 from heedful.service.drilling import drill as drilling
 from heedful.service.drilling.report import DrillReport, encode
 from heedful.service.erasure import consent
@@ -82,6 +83,7 @@ class Forgetting(Asking):
             NotFoundError: `item_not_found`, also for a record that this principal may not see.
             ConflictError: `dependants_too_many`.
         """
+        require_yes_or_no(dry_run, field="dry_run")
         selection = selection_of(record, subject, scope, principal, tenant=tenant is not None)
         if tenant is not None:
             require_confirmed(self._session.store.tenant.name, tenant)
@@ -97,9 +99,11 @@ class Forgetting(Asking):
 
         Raises:
             NotFoundError: `receipt_not_found`, also for another's.
+            InvalidInputError: `name_malformed` where it is no text.
             ConflictError: `proof_file_exists`.
             UnavailableError: `proof_file_unavailable`, `keys_unavailable`.
         """
+        require_text(erasure_id, field="erasure_id")
         found = one_receipt(self._eraser, lambda: self._session, erasure_id)
         if out is not None:
             write_proof_file(Path(out), signed_bytes(self._eraser, (found,)))
@@ -140,9 +144,10 @@ class Forgetting(Asking):
         """The hold: from now on nothing that it selects is erased; erasing hides it, and waits.
 
         Raises:
-            InvalidInputError: see `forget`.
+            InvalidInputError: see `forget`; `name_malformed` where `tenant` is neither True nor False.
             ForbiddenError: `principal_may_not`.
         """
+        require_yes_or_no(tenant, field="tenant")
         selection = selection_of(record, subject, scope, principal, tenant=tenant)
         return holding.place_hold(self._session, selection, because=because)
 
@@ -152,8 +157,9 @@ class Forgetting(Asking):
         Raises:
             ForbiddenError: `principal_may_not`.
             NotFoundError: `hold_not_found`.
-            InvalidInputError: `choice_unknown`.
+            InvalidInputError: `choice_unknown`, `name_malformed`.
         """
+        require_text(hold_id, field="hold_id")
         return holding.release_hold(self._session, hold_id, because=because)
 
     def drill(self, name: str, *, scope: Sequence[str] | None = None, out: str | Path | None = None) -> DrillReport:

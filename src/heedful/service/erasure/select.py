@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from heedful.claims.claim import Claim
 from heedful.claims.merge import Merge
@@ -87,10 +88,7 @@ def selection_of(
     """
     given: list[Selection] = []
     if record is not None:
-        ids = (record,) if isinstance(record, str) else tuple(dict.fromkeys(record))
-        for each in ids:
-            _require_name(each, "record")
-        given.append(Selection(By.RECORD, ids))
+        given.append(Selection(By.RECORD, _ids(record)))
     if subject is not None:
         _require_name(subject, "subject")
         given.append(Selection(By.SUBJECT, (subject,)))
@@ -109,6 +107,14 @@ def selection_of(
             details={"field": "record, subject, scope, principal, tenant"},
         )
     return given[0]
+
+
+def _ids(record: Any) -> tuple[str, ...]:
+    is_many = isinstance(record, Iterable) and not isinstance(record, str | bytes | Mapping)
+    ids = tuple(record) if is_many else (record,)
+    for each in ids:
+        _require_name(each, "record")
+    return tuple(dict.fromkeys(ids))
 
 
 def require_confirmed(name: str, confirmed: str | None) -> None:
