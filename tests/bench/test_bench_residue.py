@@ -26,7 +26,7 @@ def own_temporary_folder() -> Iterator[None]:
 
 
 def test_four_words_of_each_class_are_gone_from_every_file(tmp_path: Path) -> None:
-    """One through each door; each class was in the files before, which is the control."""
+    """One through each door; each class was in the files when it was planted, which is the control."""
     told = report.Report("residue", {})
     residue.measure(told, tmp_path, "sqlite", 4, quiet=True)
     assert len(told.rows) > 16
