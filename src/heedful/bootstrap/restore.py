@@ -25,6 +25,7 @@ from heedful.ledger.backup import TenantPart, malformed
 from heedful.ledger.checkpoint import Checkpoint, decode, is_note_signed, keys_of
 from heedful.ledger.erasure_register import Register
 from heedful.service.auditing.restored import Standing, require_whole, standing_of
+from heedful.service.erasure.consents_again import ConsentsAgain, withdraw_again
 from heedful.service.erasure.replay import replay_erasures
 from heedful.service.jobs.erase import ERASE, run_erase
 from heedful.service.proving.checkpoint import pinned_checkpoint
@@ -111,7 +112,25 @@ class _Made:
         erasures = sum(self._replay(session, part, each) for each in self.registers)
         if pinned is None:
             session.signing.pin(TenantId(part.tenant_id), part.checkpoint.encode())
-        return RestoredTenant(part.tenant_id, part.name, part.ledger, part.access, erasures, standing)
+        again = self._consents(session, part)
+        return RestoredTenant(
+            tenant_id=part.tenant_id,
+            tenant=part.name,
+            ledger=part.ledger,
+            access=part.access,
+            erasures=erasures,
+            standing=standing,
+            consents=again.withdrawn,
+            consents_unmatched=again.unmatched,
+        )
+
+    def _consents(self, session: Session, part: TenantPart) -> ConsentsAgain:
+        """By the newest register alone: what an older one has may have been given again."""
+        for each in sorted(self.registers, key=lambda register: -register.made_at_us):
+            known = each.tenant(part.tenant_id)
+            if known is not None:
+                return withdraw_again(session, known)
+        return ConsentsAgain()
 
     def _require_standing(self, part: TenantPart, all_of: Sequence[Standing], given: Sequence[Standing]) -> None:
         for each in all_of:

@@ -42,6 +42,8 @@ class RestoredTenant:
     Attributes:
         ledger, access: where its chains ended in the backup.
         erasures: how many erasures were done again.
+        consents: how many consents that were withdrawn since are withdrawn again; consents_unmatched: how many are not,
+            as nothing in the backup tells whose they are.
         standing: beside each checkpoint: those given, and the one that is pinned beside the keys.
     """
 
@@ -51,6 +53,8 @@ class RestoredTenant:
     access: Head
     erasures: int
     standing: tuple[Standing, ...]
+    consents: int = 0
+    consents_unmatched: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,13 +39,21 @@ class RegisteredErasure(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     access_positions: tuple[int, ...]
 
 
+class RegisteredConsent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A consent that is withdrawn; `tag` is the digest, under the tenant's key, of whose it is."""
+
+    consent_id: str
+    tag: str
+
+
 class RegisteredTenant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A tenant's erasures up to a position of its ledger, in order, and the holds that were released."""
+    """A tenant's erasures up to a position of its ledger, in order, the holds that were released, and who withdrew."""
 
     tenant_id: TenantId
     position: int
     erasures: tuple[RegisteredErasure, ...]
     released_hold_ids: tuple[str, ...]
+    consents: tuple[RegisteredConsent, ...] = ()
 
 
 class Tomb(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,7 +87,11 @@ class Register(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def registered(
-    tenant_id: TenantId, position: int, events: Iterable[ErasureEvent], held: frozenset[str]
+    tenant_id: TenantId,
+    position: int,
+    events: Iterable[ErasureEvent],
+    held: frozenset[str],
+    consents: tuple[RegisteredConsent, ...] = (),
 ) -> RegisteredTenant:
     """The tenant's erasures by their events, in ledger order; `held` are the records that are held now."""
     found: dict[str, RegisteredErasure] = {}
@@ -91,7 +103,7 @@ def registered(
             found[event.erasure_id] = _staged(found[event.erasure_id], event)
         elif isinstance(event, HoldReleased):
             released.append(event.hold_id)
-    return RegisteredTenant(tenant_id, position, tuple(found.values()), tuple(released))
+    return RegisteredTenant(tenant_id, position, tuple(found.values()), tuple(released), consents)
 
 
 def encode_register(register: Register) -> str:

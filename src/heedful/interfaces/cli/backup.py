@@ -174,6 +174,8 @@ def _say_restored(done: restoring.Restored) -> None:
         say(f"  {tenant.tenant}: {tenant.ledger.position} events, head {tenant.ledger.digest}")
         if tenant.erasures:
             say(f"    {tenant.erasures} erasures done again")
+        if tenant.consents:
+            say(f"    {tenant.consents} consents withdrawn again")
     for name in done.left_out:
         say(f"  {name}: left out", style="yellow")
     for sentence in _warnings(done):
@@ -188,6 +190,12 @@ def _warnings(done: restoring.Restored) -> Iterator[str]:
         yield f"the {each.chain} chain of {tenant.tenant} is {told} a checkpoint"
     if apart:
         yield "next: `heedful checkpoint --anew` for each tenant, where this is the history from now on"
+    for tenant in done.tenants:
+        if tenant.consents_unmatched:
+            yield (
+                f"{tenant.consents_unmatched} consents of {tenant.tenant} were withdrawn since by whom the backup does "
+                "not tell of: withdraw them again"
+            )
     if done.register == "none":
         yield "nobody said what was erased since: all of it is back"
     if done.replaced is not None:

@@ -79,6 +79,15 @@ def withdraw_consent(session: Session, selection: Selection) -> ConsentChange:
         BusyError, UnavailableError: the store.
     """
     _require(session, selection)
+    return withdraw_for(session, selection)
+
+
+def withdraw_for(session: Session, selection: Selection) -> ConsentChange:
+    """The same, whoever asks: where it was withdrawn before, and is again in what came out of a backup.
+
+    Raises:
+        ConflictError, BusyError, UnavailableError: as `withdraw_consent`.
+    """
     counts, after = _Counts(), 0
 
     def work(writing: Writing) -> int | None:
@@ -142,7 +151,7 @@ def consents(session: Session) -> tuple[WithdrawnConsent, ...]:
     """The consents that are withdrawn, the oldest first: all, for owners and auditors, and for others their own."""
     sees_all = _may_for_all(session) or may(session.registry.policy, session.principal, "audit").allowed
     with session.store.read() as reading:
-        found = _in_force(reading)
+        found = all_in_force(reading)
     return tuple(each for each in found if sees_all or _is_own(session, By(each.by), each.name))
 
 
@@ -151,10 +160,11 @@ def in_force(reading: Reading, selection: Selection) -> WithdrawnConsent | None:
     if not reading.erased_among((consent_key(selection.by, selection.names[0]),)):
         return None
     wanted = (selection.by.value, selection.names[0])
-    return next((each for each in _in_force(reading) if (each.by, each.name) == wanted), None)
+    return next((each for each in all_in_force(reading) if (each.by, each.name) == wanted), None)
 
 
-def _in_force(reading: Reading) -> tuple[WithdrawnConsent, ...]:
+def all_in_force(reading: Reading) -> tuple[WithdrawnConsent, ...]:
+    """Every consent that is withdrawn, the oldest first."""
     given = {
         event.consent_id
         for sealed in reading.events_of("consent.given")

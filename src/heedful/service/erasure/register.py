@@ -5,6 +5,7 @@ from __future__ import annotations
 from heedful.ledger.erasure_events import ErasureEvent, ErasureRequested, ErasureStaged, HoldPlaced, HoldReleased
 from heedful.ledger.erasure_register import RegisteredTenant, registered
 from heedful.ports.store import Chain
+from heedful.service.erasure.consents_again import registered_consents
 from heedful.service.project import event_of
 from heedful.service.session import Session
 
@@ -29,4 +30,5 @@ def registered_tenant(session: Session) -> RegisteredTenant:
         still = reading.erasures(only_open=True, limit=ERASURES_MAX)
         held = frozenset(str(record_id) for each in still for record_id in each.held_ids)
         position = reading.head(Chain.LEDGER).position
-    return registered(session.store.tenant.tenant_id, position, [event for _, event in found], held)
+        consents = registered_consents(session, reading)
+    return registered(session.store.tenant.tenant_id, position, [event for _, event in found], held, consents)
