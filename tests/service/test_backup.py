@@ -6,12 +6,18 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from backing import LONG, Lived, home_fixture, opened
 from worlds import code_of
 
 from heedful import Memory
+from heedful.adapters.signing import FileSigning
+from heedful.adapters.system import SystemClock
+from heedful.bootstrap.opening import keys_folder
 from heedful.kernel.errors import ConflictError, NotFoundError
+from heedful.ledger.erasure_register import Register, encode_register
+from heedful.ledger.signed import SignedText
 
 __all__ = ("home_fixture",)
 
@@ -60,12 +66,37 @@ def test_nothing_is_restored_while_nobody_says_what_was_erased_since(home: Lived
     assert came.tenants[0].erasures == 1, "the store itself knows"
 
 
+def test_a_register_is_believed_where_the_stores_key_signed_it_and_tells_of_all(home: Lived, tmp_path: Path) -> None:
+    """Where no key of the store is here, the one that signed the backup; the control: the real one is taken."""
+    signed = msgspec.json.decode(home.register.read_bytes(), type=SignedText)
+    register, told = msgspec.json.decode(signed.text, type=Register), tmp_path / "told.json"
+
+    def tell(text: str, keys: Path) -> None:
+        signing = FileSigning(keys, SystemClock())
+        signing.prepare()
+        by = signing.sign("receipt", text.encode())
+        told.write_bytes(msgspec.json.encode(SignedText(text, by.key_id, by.signature, signing.public_keys())))
+
+    there = home.keyless(tmp_path)
+    tell(signed.text, tmp_path / "another")
+    for settings in (home.settings, there):
+        code = code_of(lambda given=settings: home.restore(tmp_path / "to", register=[told], settings=given))
+        assert code == "register_unsigned"
+    fewer = msgspec.structs.replace(register, tenants=register.tenants[:1])
+    tell(encode_register(fewer), keys_folder(register.store_id, home.settings))
+    assert code_of(lambda: home.restore(tmp_path / "to", register=[told])) == "restore_register_needed"
+    assert not (tmp_path / "to").exists()
+    assert home.restore(tmp_path / "to", register=[told, home.register]).tenants[0].erasures == 1
+
+
 def test_a_store_that_is_there_is_put_aside_only_where_that_is_asked_for(home: Lived, tmp_path: Path) -> None:
     """And what was erased in it stays erased: it is the register then."""
     home.restore(tmp_path)
     assert code_of(lambda: home.restore(tmp_path)) == "restore_taken"
-    came = home.restore(tmp_path, register=[], replace=True)
-    assert came.tenants[0].erasures == 1
+    with home.memory(tmp_path) as memory:
+        memory.forget(record=home.kept)
+    came = home.restore(tmp_path, register=[], replace=True, since=home.folder / "store")
+    assert came.tenants[0].erasures == 2, "both are asked"
     assert came.replaced is not None
     assert (Path(came.replaced) / "store.json").exists()
     (tmp_path / "other" / ".heedful" / "registry").mkdir(parents=True)

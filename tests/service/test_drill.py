@@ -124,6 +124,20 @@ def test_what_is_broken_is_found(home: World, check: str, monkeypatch: pytest.Mo
     assert not report.holds
 
 
+def test_a_refusal_for_another_reason_shows_nothing(home: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where what comes back is kept out by chance, nobody looked whether it was erased; nor where a file is not read."""
+    real = erasure.remember
+    texts = erasure.RememberTexts(derived_from=("01a2329b-1c35-705e-8307-b3509c962661",))
+    monkeypatch.setattr(
+        erasure, "remember", lambda session, text, **named: real(session, text, **named | {"texts": texts})
+    )
+    look = FolderResidue.look
+    monkeypatch.setattr(FolderResidue, "look", lambda *given: replace(look(*given), unread=("locked",)))
+    report = drilled(home, "erasure")
+    assert outcomes(report, "failed") >= {"in-flight", "again"}
+    assert "files" in outcomes(report, "not-reached")
+
+
 def test_a_look_that_finds_nothing_before_shows_nothing(home: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A door that is always shut fails as a control, and with it the report."""
     monkeypatch.setattr(revocation, "finds_packet", lambda *_given: False)

@@ -192,15 +192,17 @@ def _registers(
         InvalidInputError: `restore_register_needed`, `register_foreign`.
         ConflictError: `register_older`.
     """
-    told = [read_register(path, known) for path in choices.registers]
+    # Where no key is here, the backup's own: who could write a register could have anything erased by it.
+    signers = known or tuple(each.key_id for each in reader.signed.keys if each.number == 1)
+    told = [read_register(path, signers) for path in choices.registers]
     if choices.since is not None:
         told.append(register_in(choices.since, settings))
-    elif choices.replace and not choices.without_register and is_taken(to):
-        told += register_of_replaced(to, settings, has_others=bool(told))
     ids = {each.tenant_id for each in reader.manifest.tenants}
+    if choices.replace and not choices.without_register and is_taken(to):
+        replaced = register_of_replaced(to, settings, has_others=bool(told))
+        told += [each for each in replaced if not told or ids & each.tenant_ids]
     for register in told:
-        whole = {each.tenant_id for each in register.erased_tenants}
-        if not ids & (whole | {each.tenant_id for each in register.tenants}):
+        if not ids & register.tenant_ids:
             raise InvalidInputError(
                 "register_foreign",
                 "the register tells of none of the tenants in this backup",
@@ -218,6 +220,15 @@ def _registers(
             "nobody says what was erased after the backup was taken, and all of it would come back",
             next_step="name a file that `heedful erasures --out` wrote with --register, a store that has the erasures "
             "with --since, or say --without-register",
+            details={"field": "register"},
+        )
+    untold = ids.difference(*(each.tenant_ids for each in told))
+    if untold and not choices.without_register:
+        names = ", ".join(repr(each.name) for each in reader.manifest.tenants if each.tenant_id in untold)
+        raise InvalidInputError(
+            "restore_register_needed",
+            f"no register tells what was erased of {names} after the backup was taken, and all of it would come back",
+            next_step="name a register of the store that has them, too, or say --without-register for those",
             details={"field": "register"},
         )
     return tuple(told)

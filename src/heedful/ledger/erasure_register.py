@@ -81,6 +81,11 @@ class Register(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tenants: tuple[RegisteredTenant, ...]
     erased_tenants: tuple[Tomb, ...]
 
+    @property
+    def tenant_ids(self) -> frozenset[TenantId]:
+        """The tenants that it tells of, those that were erased as a whole among them."""
+        return frozenset(each.tenant_id for each in (*self.tenants, *self.erased_tenants))
+
     def tenant(self, tenant_id: TenantId) -> RegisteredTenant | None:
         """What is in it of that tenant, or None."""
         return next((each for each in self.tenants if each.tenant_id == tenant_id), None)

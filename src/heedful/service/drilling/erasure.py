@@ -23,6 +23,7 @@ from heedful.service.erasure.hold import place_hold, release_hold
 from heedful.service.erasure.receipt import Receipt, receipt
 from heedful.service.erasure.select import By, Selection
 from heedful.service.keeping.remember import remember
+from heedful.service.keeping.sources import ERASED_BEFORE, SOURCE_ERASED
 from heedful.service.keeping.statements import RememberTexts
 from heedful.service.maintain import maintain
 
@@ -136,21 +137,25 @@ def _held(run: Run, planted: Planted) -> None:
 
 def _comes_back(run: Run, planted: Planted) -> None:
     """What is made from what was erased while it is erased, and what an importer brings again, is refused."""
-    for name, says, texts in (
+    for name, reason, says, texts in (
         (
             "in-flight",
+            SOURCE_ERASED,
             "what is made from it afterwards is refused",
             RememberTexts(derived_from=(planted.record_id,), source_ref=source_ref_of(planted.drill_id, 98)),
         ),
         (
             "again",
+            ERASED_BEFORE,
             "what comes again from its source is refused",
             RememberTexts(source_ref=source_ref_of(planted.drill_id, 1)),
         ),
     ):
         kept = remember(run.session, f"Once more, drill {planted.drill_id}.", scope=planted.scope, texts=texts)
         # The control: both were admitted before, or there would be nothing planted.
-        run.check(name, says, control=True, passed=kept.outcome == "refused", detail=", ".join(kept.reasons))
+        # Refused for another reason shows nothing of what was erased.
+        passed = kept.outcome == "refused" and reason in kept.reasons
+        run.check(name, says, control=True, passed=passed, detail=", ".join(kept.reasons))
 
 
 def _files(run: Run, planted: Planted, residue: Residue | None, before: _Before, reached: Receipt) -> None:
@@ -167,4 +172,7 @@ def _files(run: Run, planted: Planted, residue: Residue | None, before: _Before,
         )
         return
     told = "; ".join((told, *reached.could_not))
+    if looked.unread and not looked.places:
+        run.unreached("files", _IN_FILES, told)
+        return
     run.check("files", _IN_FILES, control=bool(before.files), passed=not looked.places, detail=told)
