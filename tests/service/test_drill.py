@@ -22,6 +22,8 @@ from heedful.service.drilling.drill import drill
 from heedful.service.drilling.leftovers import planted_in
 from heedful.service.drilling.report import DrillReport, is_report_signed
 from heedful.service.erasure import stages
+from heedful.service.keeping.remember import Remembered, remember
+from heedful.service.keeping.statements import RememberTexts
 from heedful.service.session import Session
 from heedful.testing.stores import EmptyPostgresDatabase
 
@@ -126,11 +128,12 @@ def test_what_is_broken_is_found(home: World, check: str, monkeypatch: pytest.Mo
 
 def test_a_refusal_for_another_reason_shows_nothing(home: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where what comes back is kept out by chance, nobody looked whether it was erased; nor where a file is not read."""
-    real = erasure.remember
-    texts = erasure.RememberTexts(derived_from=("01a2329b-1c35-705e-8307-b3509c962661",))
-    monkeypatch.setattr(
-        erasure, "remember", lambda session, text, **named: real(session, text, **named | {"texts": texts})
-    )
+    texts = RememberTexts(derived_from=("01a2329b-1c35-705e-8307-b3509c962661",))
+
+    def elsewhere(session: Session, text: str, **named: Any) -> Remembered:
+        return remember(session, text, **named | {"texts": texts})
+
+    monkeypatch.setattr(erasure, "remember", elsewhere)
     look = FolderResidue.look
     monkeypatch.setattr(FolderResidue, "look", lambda *given: replace(look(*given), unread=("locked",)))
     report = drilled(home, "erasure")

@@ -84,7 +84,8 @@ class Register(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def tenant_ids(self) -> frozenset[TenantId]:
         """The tenants that it tells of, those that were erased as a whole among them."""
-        return frozenset(each.tenant_id for each in (*self.tenants, *self.erased_tenants))
+        whole = {each.tenant_id for each in self.erased_tenants}
+        return frozenset(whole | {each.tenant_id for each in self.tenants})
 
     def tenant(self, tenant_id: TenantId) -> RegisteredTenant | None:
         """What is in it of that tenant, or None."""
