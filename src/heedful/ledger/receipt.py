@@ -102,5 +102,5 @@ def _malformed() -> InvalidInputError:
     return InvalidInputError(
         "receipt_malformed",
         "this is no receipt of Heedful, or it was cut or changed",
-        next_step="name a file that `heedful receipt ID --out` wrote",
+        next_step="name a file that `heedful receipt ID --out` wrote; `heedful verifier` checks other signed files",
     )
