@@ -216,4 +216,6 @@ def test_the_report_is_one_json_document(home: World, tmp_path: Path) -> None:
     read = json.loads((tmp_path / "drill.json").read_text("utf-8"))
     assert (read["what"], read["signature"], read["holds"]) == ("heedful drill", report.signature, True)
     assert "picture" not in json.dumps(read)
+    before = home.ana.status().counts
     assert code_of(lambda: home.ana.drill("revocation", out=tmp_path / "drill.json")) == "proof_file_exists"
+    assert home.ana.status().counts == before, "nothing was planted for a report that has no place"

@@ -12,12 +12,13 @@ from heedful.adapters.backup.shelf import ShelvedBackup, backup_path, shelved
 from heedful.adapters.backup.writing import BackupWriter, new_backup_file
 from heedful.adapters.storage.sqlite.store import TENANTS_FOLDER
 from heedful.bootstrap.app import App, new_id
-from heedful.bootstrap.erasures import session_at, tombs
+from heedful.bootstrap.erasures import session_at
 from heedful.bootstrap.opening import keys_folder
-from heedful.bootstrap.packing import Packing, Told
+from heedful.bootstrap.packing import Packing
+from heedful.bootstrap.told import Told
 from heedful.kernel.digest import sha256_hex
 from heedful.kernel.errors import InvalidInputError
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_DAY, format_time
 from heedful.ledger.backup import (
     FORMAT,
     SCRYPT_LOG2_N,
@@ -38,7 +39,6 @@ from heedful.service.tenant import is_unfinished
 from heedful.settings import VERSION
 
 __all__ = ["BackedUp", "BackedUpTenant", "ShelvedBackup", "back_up", "backups", "read_secret", "total_bytes"]
-_US_A_DAY = 86_400_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def backups(app: App, session: Session, folder: Path, *, prune: bool = False) ->
     session.require("export_ledger")
     require_whole_sight(session)
     assert app.folder is not None, "only stores in files are opened for it"
-    keep_us = int(app.settings.backup_keep_days * _US_A_DAY)
+    keep_us = int(app.settings.backup_keep_days * US_A_DAY)
     return shelved(folder, app.folder.store_id, now_us=app.clock.now_us(), keep_us=keep_us, prune=prune)
 
 
@@ -170,7 +170,7 @@ def _header(app: App, made_at_us: int, lock: Lock | None) -> Header:
         backup_id=new_id(app.clock, app.entropy),
         store_id=app.folder.store_id,
         made_at_us=made_at_us,
-        expires_at_us=made_at_us + int(app.settings.backup_keep_days * _US_A_DAY),
+        expires_at_us=made_at_us + int(app.settings.backup_keep_days * US_A_DAY),
         lock=lock,
     )
 
@@ -196,7 +196,7 @@ def _manifest(app: App, writer: BackupWriter, parts: list[TenantPart], *, with_k
             with_keys=with_keys,
             tenants=tuple(parts),
             members=tuple(writer.members),
-            erased_tenants=tombs(app),
+            erased_tenants=app.store.tombstones(),
         )
     )
 

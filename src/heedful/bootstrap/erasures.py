@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -12,7 +12,7 @@ from heedful.bootstrap.app import App
 from heedful.bootstrap.opening import open_store
 from heedful.kernel.errors import HeedfulError
 from heedful.kernel.times import format_time
-from heedful.ledger.erasure_register import FORMAT, WHAT, Register, Tomb, decode_register, encode_register, unsigned
+from heedful.ledger.erasure_register import FORMAT, WHAT, Register, decode_register, encode_register, unsigned
 from heedful.ledger.signed import SignedText
 from heedful.ports.store import Tenant
 from heedful.service.auditing.export_ledger import require_whole_sight
@@ -74,15 +74,10 @@ def register_of(app: App, session: Session) -> tuple[Register, SignedText]:
     made_at_us = app.clock.now_us()
     whole = [each for each in app.store.tenants() if not is_unfinished(each)]
     tenants = tuple(registered_tenant(session_at(app, session, each)) for each in whole)
-    register = Register(WHAT, FORMAT, app.folder.store_id, made_at_us, tenants, tombs(app))
+    register = Register(WHAT, FORMAT, app.folder.store_id, made_at_us, tenants, app.store.tombstones())
     text = encode_register(register)
     signature = session.signing.sign("receipt", text.encode())
     return register, SignedText(text, signature.key_id, signature.signature, session.signing.public_keys())
-
-
-def tombs(app: App) -> tuple[Tomb, ...]:
-    """What is left of the store's tenants that were erased as a whole."""
-    return tuple(Tomb(*astuple(each)) for each in app.store.tombstones())
 
 
 def session_at(app: App, session: Session, tenant: Tenant) -> Session:

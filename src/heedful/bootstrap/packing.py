@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from heedful.adapters.backup.content import blob_pieces, blobs_folder
@@ -11,6 +11,7 @@ from heedful.adapters.backup.locking import KEY_BYTES, wrap, wrapping_key
 from heedful.adapters.backup.writing import BackupWriter, read_pieces
 from heedful.adapters.storage.sqlite.copying import copied_database
 from heedful.bootstrap.app import App
+from heedful.bootstrap.told import Told
 from heedful.kernel.errors import BusyError, UnavailableError
 from heedful.ledger.backup import TenantPart, tenant_member
 from heedful.ledger.checkpoint import encode
@@ -21,18 +22,6 @@ from heedful.service.proving.checkpoint import make_checkpoint
 from heedful.service.session import Session
 
 _TRIES_MAX = 5
-
-
-class Told:
-    """How many bytes were copied, told on."""
-
-    def __init__(self, progress: Callable[[int], None]) -> None:
-        self._progress = progress
-        self._done = 0
-
-    def __call__(self, count: int) -> None:
-        self._done += count
-        self._progress(self._done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +72,10 @@ class Packing:
             return exported.ledger, exported.access
         wait = self.app.settings.lock_wait_seconds
         with copied_database(folder.path, tenant_id, lock_wait_seconds=wait, told=self.told) as copy:
-            self.writer.add(tenant_member(number, "database"), read_pieces(copy.file, self.told), key)
+            self.writer.add(tenant_member(number, "database"), self.told.each_of(read_pieces(copy.file)), key)
         blobs = blobs_folder(folder.blobs, tenant_id)
         try:
-            self.writer.add(tenant_member(number, "blobs"), self._counted(blob_pieces(blobs)), key)
+            self.writer.add(tenant_member(number, "blobs"), self.told.each_of(blob_pieces(blobs)), key)
         except PermissionError as error:
             raise UnavailableError(
                 "blob_store_unavailable",
@@ -104,11 +93,6 @@ class Packing:
         key = secrets.token_bytes(KEY_BYTES)
         return key, wrap(wrapping_key(self.key, tenant_id, own), key), own is not None
 
-    def _counted(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        for piece in pieces:
-            yield piece
-            self.told(len(piece))
-
 
 @dataclass(frozen=True, slots=True)
 class _MemberTarget:
@@ -121,12 +105,7 @@ class _MemberTarget:
 
     def write(self, lines: Iterable[bytes]) -> int:
         """See BundleTarget.write."""
-        return self.writer.add(self.name, self._counted(lines), self.key).size
-
-    def _counted(self, lines: Iterable[bytes]) -> Iterator[bytes]:
-        for line in lines:
-            yield line
-            self.told(len(line))
+        return self.writer.add(self.name, self.told.each_of(lines), self.key).size
 
 
 def _erasures(session: Session) -> int:

@@ -44,11 +44,8 @@ def bring_in_bundles(app: App, unpacked: Unpacked, staging: Path) -> None:
         InvalidInputError: `bundle_damaged`, `bundle_malformed`.
         UnavailableError: `keys_missing`.
     """
-    arrival = app.arrival(_principal(app.settings), Channel.PERSON)
     for part in unpacked.tenants:
-        path = bundle_path(staging, part)
-        bring_in(arrival, FileBundleSource(path), name=part.name, key=None, progress=lambda _done: None)
-        path.unlink()
+        _bring_in(app, part, bundle_path(staging, part))
 
 
 def moved_to_database(unpacked: Unpacked, staging: Path, settings: Settings) -> Path:
@@ -88,7 +85,11 @@ def moved_to_database(unpacked: Unpacked, staging: Path, settings: Settings) -> 
 
 def _move(part: TenantPart, source: App, target: App, path: Path) -> None:
     write_ledger(source.session(tenant=part.name, adopts=False), FileBundleTarget(path), lambda _done: None)
-    arrival = target.arrival(_principal(target.settings), Channel.PERSON)
+    _bring_in(target, part, path)
+
+
+def _bring_in(app: App, part: TenantPart, path: Path) -> None:
+    arrival = app.arrival(_principal(app.settings), Channel.PERSON)
     bring_in(arrival, FileBundleSource(path), name=part.name, key=None, progress=lambda _done: None)
     path.unlink()
 

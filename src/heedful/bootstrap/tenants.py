@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from heedful.kernel.errors import ConflictError, NotFoundError
+from heedful.ledger.tombstone import tombstone_of
 from heedful.observations.names import shown
 from heedful.ports.store import Store, Tenant
-from heedful.ports.tombstones import tombstone_of
 from heedful.service.tenant import is_unfinished
 
 

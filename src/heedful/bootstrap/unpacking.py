@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import msgspec
 
 from heedful.adapters.backup.content import KEY_FILE_BYTES_MAX, blobs_folder, write_blobs, write_file
 from heedful.adapters.backup.locking import unwrap, wrapping_key
@@ -15,12 +13,12 @@ from heedful.adapters.file_names import create_whole, file_name, make_folder, sy
 from heedful.adapters.registry_files import DOCUMENT_BYTES_MAX
 from heedful.adapters.storage.sqlite.store import TENANTS_FOLDER, SqliteStore
 from heedful.bootstrap.opening import key_ring, keys_folder
+from heedful.bootstrap.told import Told
 from heedful.kernel.errors import ConflictError, UnavailableError
 from heedful.kernel.ids import TenantId
 from heedful.ledger.backup import Member, TenantPart, malformed, members_named, tenant_member
-from heedful.ledger.erasure_register import Tomb
+from heedful.ledger.tombstone import Tombstone
 from heedful.ports.store import Tenant
-from heedful.ports.tombstones import Tombstone
 from heedful.settings import STORE_FOLDER, Settings
 
 
@@ -47,7 +45,7 @@ def lay_down(
     reader: BackupReader,
     staging: Path,
     settings: Settings,
-    erased: Mapping[TenantId, Tomb],
+    erased: Mapping[TenantId, Tombstone],
     progress: Callable[[int], None],
     *,
     skip_locked: bool,
@@ -59,14 +57,14 @@ def lay_down(
         ConflictError: `key_taken`.
         UnavailableError: `backup_tenant_locked` where a tenant's backup key is gone; `restore_unavailable`.
     """
-    told = _Told(progress)
+    told = Told(progress)
     folder = staging / STORE_FOLDER
     try:
         for each in (folder, folder / "registry", folder / TENANTS_FOLDER, folder / "blobs"):
             make_folder(each)
         for member in members_named(reader.manifest.members, "registry"):
             name = member.name.partition("/")[2]
-            write_file(folder / "registry" / name, [told.all_of(reader.content(member, DOCUMENT_BYTES_MAX))])
+            write_file(folder / "registry" / name, told.each_of([reader.content(member, DOCUMENT_BYTES_MAX)]))
         laid: list[TenantPart] = []
         left_out: list[str] = []
         for number, part in enumerate(reader.manifest.tenants):
@@ -89,14 +87,14 @@ def lay_down(
             next_step="check its place, who may write there and the free space",
         ) from error
     ring = key_ring(reader.header.store_id, settings)
-    tombs = {each.tenant_id: each for each in reader.manifest.erased_tenants} | dict(erased)
+    tombstones = {each.tenant_id: each for each in reader.manifest.erased_tenants} | dict(erased)
     return Unpacked(
         folder=folder,
         store_id=reader.header.store_id,
         default_scope=reader.manifest.default_scope,
         tenants=tuple(laid),
         left_out=tuple(left_out),
-        tombstones=tuple(Tombstone(*msgspec.structs.astuple(each)) for each in tombs.values()),
+        tombstones=tuple(tombstones.values()),
         has_keys=all(ring.known_key(each.tenant_id) is not None for each in laid),
     )
 
@@ -104,27 +102,6 @@ def lay_down(
 def bundle_path(staging: Path, part: TenantPart) -> Path:
     """Where a tenant's ledger lies that is to be brought in, event by event."""
     return staging / f"{file_name(part.tenant_id)}.jsonl"
-
-
-class _Told:
-    """How many bytes came, told on."""
-
-    def __init__(self, progress: Callable[[int], None]) -> None:
-        self._progress = progress
-        self._done = 0
-
-    def each_of(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """The pieces."""
-        for piece in pieces:
-            yield piece
-            self._done += len(piece)
-            self._progress(self._done)
-
-    def all_of(self, content: bytes) -> bytes:
-        """The content."""
-        self._done += len(content)
-        self._progress(self._done)
-        return content
 
 
 def _key(reader: BackupReader, part: TenantPart, settings: Settings, *, skip_locked: bool) -> bytes | None:
@@ -146,7 +123,7 @@ def _key(reader: BackupReader, part: TenantPart, settings: Settings, *, skip_loc
     return key
 
 
-def _lay_tenant(reader: BackupReader, folder: Path, number: int, key: bytes | None, told: _Told) -> None:
+def _lay_tenant(reader: BackupReader, folder: Path, number: int, key: bytes | None, told: Told) -> None:
     part = reader.manifest.tenants[number]
     database = _member(reader, tenant_member(number, "database"))
     path = folder / TENANTS_FOLDER / f"{file_name(part.tenant_id)}.db"

@@ -16,9 +16,9 @@ import msgspec
 from heedful.kernel.digest import sha256_hex
 from heedful.kernel.errors import InvalidInputError, UnsupportedError
 from heedful.kernel.ids import TenantId
-from heedful.ledger.erasure_register import Tomb
 from heedful.ledger.seal import Head
 from heedful.ledger.signed import SignedText
+from heedful.ledger.tombstone import Tombstone
 
 WHAT = "heedful backup"
 FORMAT = 1
@@ -115,7 +115,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     with_keys: bool
     tenants: tuple[TenantPart, ...]
     members: tuple[Member, ...]
-    erased_tenants: tuple[Tomb, ...] = ()
+    erased_tenants: tuple[Tombstone, ...] = ()
 
 
 def encode_header(header: Header) -> bytes:

@@ -13,6 +13,7 @@ from heedful.kernel.errors import InvalidInputError, UnsupportedError
 from heedful.kernel.ids import TenantId
 from heedful.ledger.erasure_events import ErasureEvent, ErasureRequested, ErasureStaged, HoldReleased
 from heedful.ledger.signed import SignedText
+from heedful.ledger.tombstone import Tombstone
 
 WHAT = "heedful erasures"
 FORMAT = 1
@@ -56,16 +57,6 @@ class RegisteredTenant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     consents: tuple[RegisteredConsent, ...] = ()
 
 
-class Tomb(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is left of a tenant that was erased as a whole; see ports.tombstones."""
-
-    tenant_id: TenantId
-    name_salt: str
-    name_digest: str
-    body: str
-    is_done: bool
-
-
 class Register(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What was erased in a store up to a moment.
 
@@ -79,7 +70,7 @@ class Register(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     store_id: str
     made_at_us: int
     tenants: tuple[RegisteredTenant, ...]
-    erased_tenants: tuple[Tomb, ...]
+    erased_tenants: tuple[Tombstone, ...]
 
     @property
     def tenant_ids(self) -> frozenset[TenantId]:

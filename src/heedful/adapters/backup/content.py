@@ -15,7 +15,6 @@ from heedful.kernel.ids import TenantId
 from heedful.ledger.backup import CHUNK_BYTES, is_key_file, malformed
 
 KEY_FILE_BYTES_MAX = 65_536
-KEY_FILES_MAX = 20_000
 BLOB_BYTES_MAX = 1 << 32
 _BLOB_NAME = re.compile(r"[0-9a-z_=-]{2,140}")
 _BLOB = struct.Struct(">HQ")

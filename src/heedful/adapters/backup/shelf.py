@@ -10,12 +10,11 @@ from heedful.adapters.backup.reading import read_header
 from heedful.adapters.backup.writing import clear_parts
 from heedful.adapters.file_names import sync_folder
 from heedful.kernel.errors import UnavailableError
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_SECOND, format_time
 from heedful.ledger.backup import Header
 
 SUFFIX = ".heedful-backup"
 BACKUPS_MAX = 100_000
-_US_A_SECOND = 1_000_000
 _SHORT_CHARACTERS = 8
 
 
@@ -43,7 +42,7 @@ def backup_path(destination: Path, header: Header) -> Path:
     """The file to make: the destination, or in it, where it is a folder, one of a name of its own."""
     if not destination.is_dir():
         return destination
-    made_at = datetime.fromtimestamp(header.made_at_us / _US_A_SECOND, UTC).strftime("%Y%m%dT%H%M%SZ")
+    made_at = datetime.fromtimestamp(header.made_at_us / US_A_SECOND, UTC).strftime("%Y%m%dT%H%M%SZ")
     return destination / f"{header.store_id[-_SHORT_CHARACTERS:]}-{made_at}-{header.backup_id[-4:]}{SUFFIX}"
 
 

@@ -6,7 +6,7 @@ import fcntl
 import hashlib
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -140,11 +140,10 @@ def clear_parts(folder: Path) -> None:
             part.unlink()
 
 
-def read_pieces(file: BinaryIO, told: Callable[[int], None] = lambda _bytes: None) -> Iterator[bytes]:
-    """What is in the file from where it stands; `told` how much of it came with each piece."""
+def read_pieces(file: BinaryIO) -> Iterator[bytes]:
+    """What is in the file from where it stands."""
     while piece := file.read(CHUNK_BYTES):
         yield piece
-        told(len(piece))
 
 
 def _chunks(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:

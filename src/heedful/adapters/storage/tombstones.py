@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from heedful.adapters.storage.refusals import tenant_erased
 from heedful.kernel.ids import TenantId
-from heedful.ports.tombstones import Tombstone
+from heedful.ledger.tombstone import Tombstone
 
 
 def refuse_erased(tombstones: Iterable[Tombstone], tenant_id: TenantId, name: str, *, anew: bool = False) -> None:

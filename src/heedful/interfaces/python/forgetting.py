@@ -77,7 +77,7 @@ class Forgetting(Asking):
         later call is told `tenant_erased`. Where a hold keeps something of it, the answer is a TenantKept.
 
         Raises:
-            InvalidInputError: `forget_what`, `choice_unknown`, `scope_element_malformed`, `name_malformed`;
+            InvalidInputError: `forget_what`, `choice_unknown`, `scope_malformed`, `name_malformed`;
                 `tenant_unconfirmed` for another tenant than this memory's.
             ForbiddenError: `principal_may_not`.
             NotFoundError: `item_not_found`, also for a record that this principal may not see.
@@ -170,7 +170,7 @@ class Forgetting(Asking):
         Raises:
             InvalidInputError: `choice_unknown`, `scope_malformed`.
             ForbiddenError: `principal_may_not`, `scope_not_granted`.
-            ConflictError: `drill_running`, `drill_not_planted`, `lease_lost`; `proof_file_exists`.
+            ConflictError: `drill_running`, `drill_not_planted`, `lease_lost`, `key_rotated`; `proof_file_exists`.
         """
         if out is not None:
             require_absent(Path(out))

@@ -17,6 +17,7 @@ from heedful.service.drilling.run import Run
 from heedful.service.drilling.verified import verify_chains
 from heedful.service.erasure.receipt import Receipt, receipt
 from heedful.service.maintain import maintain
+from heedful.service.proving.keys import signed_as_named
 from heedful.service.requests import choice, clean_scope
 from heedful.service.session import Session
 
@@ -39,7 +40,8 @@ def drill(session: Session, name: str, *, scope: Sequence[str] = (), residue: Re
         ForbiddenError: `principal_may_not`: it takes the rights to erase, to audit and to maintain; never an agent.
         ForbiddenError: `scope_not_granted`.
         InvalidInputError: `choice_unknown`, those of `clean_scope`.
-        ConflictError: `drill_running`, `drill_not_planted`; `lease_lost` where it took so long that another began.
+        ConflictError: `drill_running`, `drill_not_planted`; `lease_lost` where it took so long that another began;
+            `key_rotated`.
         BusyError, UnavailableError: the store; the next drill cleans up.
     """
     kind = choice(DrillName, name, field="drill")
@@ -99,11 +101,7 @@ def _erased(run: Run, drill_id: str) -> Receipt | None:
 
 
 def _signed(session: Session, report: DrillReport) -> DrillReport:
-    session.signing.prepare()
-    keys = session.signing.public_keys()
-    named = replace(report, keys=keys, key_id=keys[-1].key_id)
-    signature = session.signing.sign("drill", named.body)
-    if signature.key_id != named.key_id:  # somebody rotated keys in between
-        named = replace(report, keys=session.signing.public_keys(), key_id=signature.key_id)
-        signature = session.signing.sign("drill", named.body)
-    return replace(named, signature=signature.signature)
+    named, signature = signed_as_named(
+        session.signing, "drill", lambda keys: replace(report, keys=keys, key_id=keys[-1].key_id)
+    )
+    return replace(named, signature=signature)

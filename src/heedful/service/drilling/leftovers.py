@@ -8,14 +8,14 @@ from contextlib import contextmanager
 
 from heedful.kernel.errors import ConflictError, HeedfulError
 from heedful.kernel.ids import RecordId
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_DAY, format_time
 from heedful.ports.store import Reading
 from heedful.service.drilling.canary import DIMENSION
 from heedful.service.erasure.forget import forget
 from heedful.service.erasure.hold import release_hold
 from heedful.service.erasure.receipt import Receipt
 from heedful.service.erasure.select import By, Selection
-from heedful.service.jobs.job import US_A_DAY, Job
+from heedful.service.jobs.job import Job
 from heedful.service.jobs.lease import Taken, finish, release, take
 from heedful.service.session import Session
 

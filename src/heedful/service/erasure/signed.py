@@ -7,12 +7,11 @@ from typing import Any
 
 import msgspec
 
-from heedful.kernel.errors import ConflictError, InvalidInputError
+from heedful.kernel.errors import InvalidInputError
 from heedful.kernel.times import format_time
 from heedful.ledger.receipt import (
     SignedReceipt,
     decode_receipt,
-    encode_receipt,
     first_key_of,
     receipt_file,
     signer_of,
@@ -21,8 +20,7 @@ from heedful.ledger.succession import PublicKey, trusted_keys
 from heedful.ports.signing import Signing
 from heedful.ports.system import Clock
 from heedful.service.erasure.receipt import Receipt
-
-_ROTATIONS_MET_MAX = 3
+from heedful.service.proving.keys import signed_as_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +53,9 @@ def signed_receipt(signing: Signing, clock: Clock, receipt: Receipt) -> SignedRe
         UnavailableError: `keys_unavailable`.
         ConflictError: `key_rotated`.
     """
-    signing.prepare()
-    for _ in range(_ROTATIONS_MET_MAX):
-        made = receipt_file(msgspec.to_builtins(receipt), signing.public_keys(), signed_at_us=clock.now_us())
-        signature = signing.sign("receipt", made.body)
-        if signature.key_id == made.key_id:
-            return msgspec.structs.replace(made, signature=signature.signature)
-    raise ConflictError(
-        "key_rotated",
-        "the store's signing key is replaced faster than anything is signed with it",
-        next_step="run it again when nobody rotates keys",
-    )
-
-
-def receipt_bytes(signed: SignedReceipt) -> bytes:
-    """The file of it."""
-    return encode_receipt(signed)
+    told, now_us = msgspec.to_builtins(receipt), clock.now_us()
+    made, signature = signed_as_named(signing, "receipt", lambda keys: receipt_file(told, keys, signed_at_us=now_us))
+    return msgspec.structs.replace(made, signature=signature)
 
 
 def check_receipt(content: bytes, *, key: str | None = None, keys: bytes | None = None) -> ReceiptCheck:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from heedful.kernel.errors import BusyError, UnavailableError
 from heedful.kernel.ids import ClaimId, ErasureId, RecordId, VerdictId
 from heedful.kernel.kept import forget_texts
+from heedful.kernel.times import US_A_DAY
 from heedful.ledger.erasure_events import ErasureRequested, ErasureStaged
 from heedful.ledger.seal import SealedEvent
 from heedful.ports.erasure import StoredErasure
@@ -27,7 +28,6 @@ from heedful.service.session import Session
 
 PAGE_EVENTS = 500
 """Events that are looked at in one transaction for what shows an erased item."""
-_US_A_DAY = 86_400_000_000
 Keep = Callable[[], None]
 
 
@@ -163,7 +163,7 @@ def _clean(session: Session, writing: Writing, chain: Chain, after: int) -> None
 
 def _scrub(session: Session, erasures: tuple[StoredErasure, ...]) -> None:
     """The files are without what was deleted, and the erasures say so; or they go on saying `indexes`, and why."""
-    stage, expires_us = "scrubbed", session.clock.now_us() + int(session.backup_keep_days * _US_A_DAY)
+    stage, expires_us = "scrubbed", session.clock.now_us() + int(session.backup_keep_days * US_A_DAY)
     try:
         could_not = session.store.scrub_storage().could_not
     except (BusyError, UnavailableError) as error:

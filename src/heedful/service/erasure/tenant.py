@@ -7,7 +7,7 @@ Whoever asks for the same again goes on where one was stopped.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -16,8 +16,9 @@ from heedful.bridges.registry import Registry
 from heedful.kernel.errors import ConflictError, NotFoundError
 from heedful.kernel.ids import ErasureId, PrincipalId, TenantId, uuid7
 from heedful.kernel.kept import forget_texts
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_DAY, format_time
 from heedful.ledger.receipt import SignedReceipt
+from heedful.ledger.tombstone import Tombstone, name_digest, tombstone_of
 from heedful.observations.names import shown
 from heedful.observations.record import Channel
 from heedful.policy.decide import may
@@ -27,7 +28,6 @@ from heedful.ports.keys import KeyRing
 from heedful.ports.signing import Signing
 from heedful.ports.store import Chain, Reading, Store, Tenant, Writing
 from heedful.ports.system import Clock, Entropy
-from heedful.ports.tombstones import Tombstone, name_digest, tombstone_of
 from heedful.service.erasure.receipt import Receipt, StageReached
 from heedful.service.erasure.select import Because, By
 from heedful.service.erasure.signed import signed_receipt
@@ -37,7 +37,6 @@ from heedful.service.session import require_verb
 _SALT_BYTES = 16
 _ID_RANDOM_BYTES = 10
 _US_A_MS = 1_000
-_US_A_DAY = 86_400_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +218,7 @@ def _taken_away(eraser: Eraser, stone: Tombstone) -> Tombstone:
     done = _done(eraser, stone, scrubbed)
     receipt = _receipt(tenant_id, done, audits=True, holds=True)
     done = msgspec.structs.replace(done, signed=signed_receipt(eraser.signing, eraser.clock, receipt))
-    buried = replace(stone, body=msgspec.json.encode(done).decode(), is_done=True)
+    buried = msgspec.structs.replace(stone, body=msgspec.json.encode(done).decode(), is_done=True)
     eraser.store.bury(buried)
     return buried
 
@@ -230,7 +229,7 @@ def _done(eraser: Eraser, stone: Tombstone, scrubbed: Scrubbed) -> _Left:
         _left(stone),
         done_at_us=now_us,
         could_not=scrubbed.could_not,
-        backups_expire_at_us=now_us + int(eraser.backup_keep_days * _US_A_DAY),
+        backups_expire_at_us=now_us + int(eraser.backup_keep_days * US_A_DAY),
     )
 
 

@@ -7,9 +7,9 @@ from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.collection import is_faint, is_spared
 from heedful.kernel.ids import ClaimId, KindId
 from heedful.kernel.ladder import Decision
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_DAY, format_time
 from heedful.ports.store import Reading
-from heedful.service.jobs.job import PIECE_CLAIMS, US_A_DAY, Ending, Job, Keep, Rule
+from heedful.service.jobs.job import PIECE_CLAIMS, Ending, Job, Keep, Rule
 from heedful.service.jobs.used import used_since
 from heedful.service.session import Session
 

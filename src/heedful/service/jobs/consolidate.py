@@ -5,9 +5,10 @@ from __future__ import annotations
 from heedful.claims.claim import Claim, ClaimStatus
 from heedful.claims.lifecycle import MERGED
 from heedful.kernel.ids import ClaimId
+from heedful.kernel.times import US_A_DAY
 from heedful.ports.store import Reading, Writing
 from heedful.service.belief.consolidate import consolidated, consolidation_of
-from heedful.service.jobs.job import PIECE_CLAIMS, US_A_DAY, Effect, Ending, Job, Keep, Move, Rule
+from heedful.service.jobs.job import PIECE_CLAIMS, Effect, Ending, Job, Keep, Move, Rule
 from heedful.service.session import Session
 
 _WAITING = (ClaimStatus.EVIDENCE_VERIFIED,)

@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 from heedful.claims.claim import Claim
 from heedful.kernel.errors import HeedfulError
+from heedful.kernel.times import US_A_DAY
 from heedful.ports.store import Reading, StoredJob
 from heedful.service.erasure.due import ERASE_JOB
 from heedful.service.erasure.room import with_room
 from heedful.service.erasure.stages import run_stages
 from heedful.service.erasure.there import OPEN_MAX
-from heedful.service.jobs.job import US_A_DAY, Ending, Job, Keep, Rule, RunReport
+from heedful.service.jobs.job import Ending, Job, Keep, Rule, RunReport
 from heedful.service.jobs.lease import Taken, finish, release, renew, take
 from heedful.service.session import Session
 

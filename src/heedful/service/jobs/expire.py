@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from heedful.claims.claim import Claim, ClaimStatus
-from heedful.kernel.times import format_time
+from heedful.kernel.times import US_A_DAY, format_time
 from heedful.ports.store import Reading
-from heedful.service.jobs.job import PIECE_CLAIMS, US_A_DAY, Ending, Job, Keep, Rule
+from heedful.service.jobs.job import PIECE_CLAIMS, Ending, Job, Keep, Rule
 from heedful.service.session import Session
 
 

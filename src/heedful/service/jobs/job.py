@@ -15,7 +15,6 @@ from heedful.ledger.events import Event
 from heedful.ports.store import Reading, Writing
 from heedful.service.session import Session
 
-US_A_DAY = 86_400_000_000
 PIECE_CLAIMS = 200
 """Claims that one piece looks at, and moves at most."""
 MOVES_LISTED_MAX = 1_000

@@ -7,6 +7,7 @@ the chains against the whole of a checkpoint. A payload that is gone is for `ver
 from __future__ import annotations
 
 from heedful.kernel.errors import FaultError
+from heedful.kernel.times import US_A_DAY
 from heedful.ledger.bundle_lines import ChainName
 from heedful.ledger.events import RecordAdmitted, RecordPending
 from heedful.ledger.opened import opened
@@ -14,7 +15,7 @@ from heedful.ledger.registry import EVENT_TYPES
 from heedful.ledger.seal import EMPTY_HEAD, Head, SealedEvent
 from heedful.ledger.verify import breach_of
 from heedful.ports.store import Chain, Reading
-from heedful.service.jobs.job import US_A_DAY, Job, Walked
+from heedful.service.jobs.job import Job, Walked
 from heedful.service.proving.checkpoint import CHAINS, pinned_checkpoint
 from heedful.service.session import Session
 

@@ -6,8 +6,9 @@ from heedful.claims.claim import UNREVIEWED, Claim, ClaimStatus
 from heedful.claims.lifecycle import REJECTED, REVOKED
 from heedful.kernel.ids import ClaimId
 from heedful.kernel.ladder import Tier
+from heedful.kernel.times import US_A_DAY
 from heedful.ports.store import Reading
-from heedful.service.jobs.job import PIECE_CLAIMS, US_A_DAY, Ending, Job, Keep, Rule
+from heedful.service.jobs.job import PIECE_CLAIMS, Ending, Job, Keep, Rule
 from heedful.service.session import Session
 
 _REASON = "retention: "

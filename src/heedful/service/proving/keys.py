@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from heedful.kernel.errors import ConflictError
+from heedful.kernel.signature import Purpose
 from heedful.ledger.succession import PublicKey
+from heedful.ports.signing import Signing
 from heedful.service.session import Session
+
+_ROTATIONS_MET_MAX = 3
+
+
+class NamesKey(Protocol):
+    """What is signed, and says by which key: `body` is what is signed of it."""
+
+    @property
+    def key_id(self) -> str:
+        """The key that is to sign."""
+        ...
+
+    @property
+    def body(self) -> bytes:
+        """The bytes that are signed."""
+        ...
+
+
+Named = TypeVar("Named", bound=NamesKey)
 
 
 def public_keys(session: Session) -> tuple[PublicKey, ...]:
@@ -28,3 +53,25 @@ def rotate_key(session: Session) -> PublicKey:
     """
     session.require("rotate_key")
     return session.signing.rotate()
+
+
+def signed_as_named(
+    signing: Signing, purpose: Purpose, make: Callable[[tuple[PublicKey, ...]], Named]
+) -> tuple[Named, str]:
+    """What `make` makes of the public keys, naming the last, and that key's signature of it, in hex.
+
+    Raises:
+        UnavailableError: `keys_unavailable`.
+        ConflictError: `key_rotated`.
+    """
+    signing.prepare()
+    for _ in range(_ROTATIONS_MET_MAX):
+        made = make(signing.public_keys())
+        signature = signing.sign(purpose, made.body)
+        if signature.key_id == made.key_id:
+            return made, signature.signature
+    raise ConflictError(
+        "key_rotated",
+        "the store's signing key is replaced faster than anything is signed with it",
+        next_step="run it again when nobody rotates keys",
+    )

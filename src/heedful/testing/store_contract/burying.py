@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from heedful.kernel.errors import HeedfulError, NotFoundError
+from heedful.ledger.tombstone import Tombstone, name_digest, tombstone_of
 from heedful.ports.store import Chain, Store, Tenant
-from heedful.ports.tombstones import Tombstone, name_digest, tombstone_of
 from heedful.testing.builders import append_event, build_record, build_tenant, remember
 from heedful.testing.factory import StoreFactory, add_tenant, opened
 

@@ -24,8 +24,8 @@ from heedful.adapters.storage.tombstones import refuse_erased
 from heedful.kernel.errors import FaultError
 from heedful.kernel.ids import TenantId
 from heedful.ledger.seal import EMPTY_HEAD
+from heedful.ledger.tombstone import Tombstone
 from heedful.ports.store import Tenant
-from heedful.ports.tombstones import Tombstone
 
 _Q = CONTROL_Q
 # A name that is given never has a control character.

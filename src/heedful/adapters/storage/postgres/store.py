@@ -9,7 +9,7 @@ from typing import Self, TypeVar
 
 from heedful.adapters.storage.group_commit import GroupCommit
 from heedful.adapters.storage.handles import Handles
-from heedful.adapters.storage.postgres.connection import Row, Session, commit, connect
+from heedful.adapters.storage.postgres.connection import Row, Session, connect
 from heedful.adapters.storage.postgres.control import Control
 from heedful.adapters.storage.postgres.driver_errors import driver_errors
 from heedful.adapters.storage.postgres.pool import CONNECTIONS_MAX, Moment, Pool
@@ -18,15 +18,15 @@ from heedful.adapters.storage.postgres.schema import prepare
 from heedful.adapters.storage.postgres.scrub import scrub_schema
 from heedful.adapters.storage.postgres.state import Place, State, state_of
 from heedful.adapters.storage.postgres.statements import Q, ScopeNumbers
-from heedful.adapters.storage.postgres.tenant_rows import delete_rows
+from heedful.adapters.storage.postgres.tenant_rows import beside, delete_rows
 from heedful.adapters.storage.postgres.writer import PostgresTransaction
 from heedful.adapters.storage.refusals import store_closed, tenant_not_found
 from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
+from heedful.ledger.tombstone import Tombstone
 from heedful.ports.erasure import Scrubbed
 from heedful.ports.store import Tenant, Writing
-from heedful.ports.tombstones import Tombstone
 
 T = TypeVar("T")
 
@@ -240,14 +240,8 @@ class PostgresStore:
             NotFoundError: `tenant_not_found`.
             UnavailableError: `store_unavailable`, `store_closed`.
         """
-        number = self.tenant_store(tenant_id).number
-        with driver_errors:
-            connection, _ = self._pool.begin(self._place.begin_beside(number))
-            try:
-                yield Session(connection)
-                commit(connection)
-            finally:
-                self._pool.give_back(connection)
+        with beside(self._pool, self._place, self.tenant_store(tenant_id).number) as session:
+            yield session
 
     def close(self) -> None:
         """See Store.close. A read or write that goes on ends first; its connection is closed with it."""

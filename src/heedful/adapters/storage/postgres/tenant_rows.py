@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import LiteralString
 
 from heedful.adapters.storage.postgres.connection import Session, commit
 from heedful.adapters.storage.postgres.driver_errors import driver_errors
@@ -38,47 +41,39 @@ def delete_rows(pool: Pool, place: Place, number: int, *, wait_seconds: float) -
 
 
 def _tables(pool: Pool, place: Place, number: int) -> list[str]:
-    with driver_errors:
-        connection, _ = pool.begin(place.begin_beside(number))
-        try:
-            return [str(name) for (name,) in Session(connection).rows(_TABLES)]
-        finally:
-            pool.give_back(connection)
+    with beside(pool, place, number) as session:
+        return [str(name) for (name,) in session.rows(_TABLES)]
 
 
 def _run(pool: Pool, place: Place, number: int, statement: str) -> None:
-    with driver_errors:
-        connection, _ = pool.begin(place.begin_beside(number))
-        try:
-            session = Session(connection)
-            session.run_all("SET LOCAL statement_timeout = 0")
-            session.run(statement)
-            commit(connection)
-        finally:
-            pool.give_back(connection)
+    with beside(pool, place, number) as session:
+        session.run_all("SET LOCAL statement_timeout = 0")
+        session.run(statement)
 
 
 def _see_others_end(pool: Pool, place: Place, number: int, deadline: float) -> None:
     """Whoever looked before the tenant was marked as erased has ended; a content may be put without a lock."""
-    with driver_errors:
-        connection, _ = pool.begin(place.begin_beside(number))
-        try:
-            session = Session(connection)
-            row = session.row("SELECT pg_current_xact_id()::text::bigint")
-            assert row is not None
-            commit(connection)
-        finally:
-            pool.give_back(connection)
-    while True:
-        with driver_errors:
-            connection, _ = pool.begin(place.begin_beside(number))
-            try:
-                oldest = Session(connection).row("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
-            finally:
-                pool.give_back(connection)
-        assert oldest is not None
-        if oldest[0] >= row[0]:
-            return
+    ours = _transaction(pool, place, number, "pg_current_xact_id()")
+    while _transaction(pool, place, number, "pg_snapshot_xmin(pg_current_snapshot())") < ours:
         if time.monotonic() >= deadline:
             raise store_busy()
         time.sleep(_POLL_SECONDS)
+
+
+def _transaction(pool: Pool, place: Place, number: int, which: LiteralString) -> int:
+    with beside(pool, place, number) as session:
+        row = session.row(f"SELECT {which}::text::bigint")
+    assert row is not None, "it is one row"
+    return int(row[0])
+
+
+@contextmanager
+def beside(pool: Pool, place: Place, number: int) -> Iterator[Session]:
+    """A block whose changes to the tenant's rows beside chains and views are durable after it."""
+    with driver_errors:
+        connection, _ = pool.begin(place.begin_beside(number))
+        try:
+            yield Session(connection)
+            commit(connection)
+        finally:
+            pool.give_back(connection)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import astuple
 from pathlib import Path
 
 import apsw
+from msgspec.structs import astuple
 
 from heedful.adapters.file_names import SyncError
 from heedful.adapters.storage.codec import is_storable
@@ -25,8 +25,8 @@ from heedful.adapters.storage.sqlite.database import closing_on_error, has_conte
 from heedful.adapters.storage.tombstones import refuse_erased
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
+from heedful.ledger.tombstone import Tombstone
 from heedful.ports.store import Tenant
-from heedful.ports.tombstones import Tombstone
 
 _LOST = (apsw.IOError, SyncError)
 _Q = load_queries(__package__ or "", "control_queries.sql")

@@ -18,9 +18,9 @@ from heedful.adapters.storage.sqlite.tenant_files import remove_files
 from heedful.adapters.storage.transaction import GROUP_COMMIT_JOBS_MAX, LOCK_WAIT_SECONDS, WRITE_QUEUE_MAX, Limits
 from heedful.kernel.errors import UnavailableError
 from heedful.kernel.ids import TenantId
+from heedful.ledger.tombstone import Tombstone
 from heedful.ports.erasure import Scrubbed
 from heedful.ports.store import Tenant, Writing
-from heedful.ports.tombstones import Tombstone
 
 T = TypeVar("T")
 
