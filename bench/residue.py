@@ -151,8 +151,8 @@ def add(report: Report, words: Words, scans: tuple[Hits, Hits, Hits]) -> None:
     unseen = []
     for name in words.by_class:
         planted, kept, left = (sum(count for (of, _, _), count in each.items() if of == name) for each in scans)
-        found = {"windows planted": planted, "not scrubbed": kept, "scrubbed": left}
-        report.row(name, {"words": words.count, **found})
+        windows = {"windows planted": planted, "not scrubbed": kept, "scrubbed": left}
+        report.row(name, {"words": words.count, **windows})
         unseen += [name] if not planted else []
     for (name, form, file), count in sorted(after.items())[:SHOWN_MAX]:
         report.notes.append(f"left: {name}, {form}, {file}: {count}")
