@@ -63,6 +63,7 @@ BOUNDED = {
     "erasure": "",
     "erased_among": "",
     "items_named": "",
+    "records_due": "",
     "records_in": "",
     "claims_in": "",
     "claims_of_subject": "",

@@ -204,7 +204,7 @@ def test_records_and_claims_of_before_come_along(database: str, monkeypatch: pyt
             claim.claim_id
         ]
         then = {each: [one.claim_id for one in _superseded(reading, claim, each)] for each in (6, 7)}
-        names = names_of_record(derived)
+        names = names_of_record(derived, stored.recorded_at_us)
         named = {name: [one.item_id for one in reading.items_named(name, after=0, limit=9)] for name in names}
     assert named == {name: [record.record_id] for name in names}
     assert then == {6: ["was"], 7: []}  # of the two that were superseded, one had been active until 7

@@ -26,7 +26,7 @@ SYSTEM_PRINCIPAL_PREFIX = "system:"
 DATA_GRADES = frozenset({SourceGrade.TOOL, SourceGrade.DOCUMENT, SourceGrade.SUMMARY})
 """Whatever these say, it is data."""
 
-_RULE_GRADES = frozenset({SourceGrade.SYSTEM, SourceGrade.OPERATOR})
+RULE_GRADES = frozenset({SourceGrade.SYSTEM, SourceGrade.OPERATOR})
 
 
 @quickly_made
@@ -58,7 +58,7 @@ def grade_source(
         case Channel.AGENT:
             return _through_agent(declared, matches_captured=matches_captured)
         case Channel.CAPTURE:
-            if declared in _RULE_GRADES:
+            if declared in RULE_GRADES:
                 return Graded(SourceGrade.DOCUMENT, (), ("source-may-not-state-rules",))
             return Graded(declared, (), ())
         case Channel.PERSON:
@@ -73,7 +73,7 @@ def _through_agent(declared: SourceGrade, *, matches_captured: bool) -> Graded:
     if declared is SourceGrade.AGENT:
         return Graded(SourceGrade.AGENT, (), ())
     flags = (AGENT_SAYS_USER_SAID,) if declared in (SourceGrade.USER, SourceGrade.OPERATOR) else ()
-    reasons = ("source-may-not-state-rules",) if declared in _RULE_GRADES else ()
+    reasons = ("source-may-not-state-rules",) if declared in RULE_GRADES else ()
     return Graded(SourceGrade.AGENT, flags, ("agents-word", *reasons))
 
 
@@ -81,7 +81,7 @@ def _by_person(declared: SourceGrade, principal: PrincipalId, speaker: str | Non
     grade = declared
     if grade is SourceGrade.SYSTEM and not principal.startswith(SYSTEM_PRINCIPAL_PREFIX):
         grade = SourceGrade.OPERATOR
-    if grade in _RULE_GRADES and not may_state_rules:
+    if grade in RULE_GRADES and not may_state_rules:
         grade = SourceGrade.USER
     reasons = () if grade is declared else ("source-may-not-state-rules",)
     other = (

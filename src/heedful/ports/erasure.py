@@ -155,6 +155,13 @@ class ErasureReader(Protocol):
         """
         ...
 
+    def records_due(self, at_us: int, *, limit: int) -> tuple[StoredRecord, ...]:
+        """Records whose days (`retain_days`, from when they were recorded) have ended by then, the first to end first.
+
+        Whatever their status, but for those that were erased and that a hold keeps.
+        """
+        ...
+
     def records_in(self, scopes: Sequence[Scope], *, after: int, limit: int) -> tuple[StoredRecord, ...]:
         """Records of these very scopes above position `after`, ascending, whatever their status."""
         ...

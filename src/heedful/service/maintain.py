@@ -87,7 +87,8 @@ class JobReport:
         resumed: how often another worker went on with it.
         looked_at: claims (of `recheck` and `checkpoint`: events) that it looked at; None for those who may not audit,
             since it counts what they may not see.
-        left: claims that it left where they are, since too much rests on them; None as `looked_at` is.
+        left: claims (of `retain`: records too) that it left where they are, since too much rests on them; None as
+            `looked_at` is.
         moved: claims that it moved; for those who may not audit: of those that they may see.
         moves: the first of them, 1,000 at most.
         found: what it found amiss, 100 at most; for those who may not audit, that there is something.

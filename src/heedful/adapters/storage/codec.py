@@ -14,6 +14,7 @@ from heedful.claims.conflict import Conflict
 from heedful.claims.merge import Merge
 from heedful.kernel.ladder import Classification
 from heedful.kernel.scope import Scope
+from heedful.kernel.times import US_A_DAY
 from heedful.ledger.seal import SealedEvent
 from heedful.observations.record import AttributeValue, Record, RecordStatus
 from heedful.ports.erasure import StoredErasure, StoredHold
@@ -44,11 +45,19 @@ decode_merge = msgspec.json.Decoder(Merge).decode
 decode_erasure = msgspec.json.Decoder(StoredErasure).decode
 decode_hold = msgspec.json.Decoder(StoredHold).decode
 decode_job = msgspec.json.Decoder(StoredJob).decode
+KEPT_UNTIL = "until:"
 
 
-def names_of_record(record: Record) -> tuple[str, ...]:
-    """The names that the record goes by; see ErasureReader.items_named."""
+def kept_until(at_us: int) -> str:
+    """The name of what is kept until this instant: by bytes, names come in the order of the instants."""
+    return f"{KEPT_UNTIL}{at_us:020d}"
+
+
+def names_of_record(record: Record, recorded_at_us: int) -> tuple[str, ...]:
+    """The names that the record goes by; see ErasureReader.items_named and records_due."""
     names = [f"principal:{record.principal}"]
+    if record.retain_days is not None:
+        names.append(kept_until(recorded_at_us + record.retain_days * US_A_DAY))
     for subject in record.subjects:
         entity = f"{subject.type}:{subject.id}"
         names += (f"subject:{entity}", f"subject:{entity.partition('/')[0]}")

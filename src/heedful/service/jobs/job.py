@@ -63,6 +63,7 @@ class Job:
         effect: what a claim that the rule wants leads to, in the transaction, by the claim as it is then; None: nothing
             any more. Where a job has none, the claim makes the move that its rule tells.
         reasons: how the reasons of its moves begin in the ledger.
+        before: done when a run begins or goes on, before it looks at any claim; what it had to leave, by id.
         walk: the piece after a progress (empty: from the first), of a job that looks at something else than claims.
         every_us_of: by which setting it is due otherwise.
     """
@@ -74,6 +75,7 @@ class Job:
     rule: Callable[[Session, Keep], Rule]
     effect: Callable[[Session, Writing, Claim], Effect | None] | None = None
     reasons: tuple[str, ...] = ()
+    before: Callable[[Session, Keep], tuple[str, ...]] | None = None
     walk: Callable[[Session, str], Walked] | None = None
     every_us_of: Callable[[Session], int] | None = None
 
@@ -100,8 +102,8 @@ class RunReport:
         started_at_us, finished_at_us: UTC microseconds; finished None: it is running, or was stopped.
         resumed: how often another worker went on with it.
         looked_at: claims that it looked at.
-        left: claims that it left where they are, since more rests on them than one transaction looks at
-            again; MOVES_LISTED_MAX at most.
+        left: claims (of `retain` records too) that it left where they are, since more rests on them than one
+            transaction looks at again; MOVES_LISTED_MAX at most.
         found: what it found amiss, in words without content; FOUND_LISTED_MAX at most.
         moved: how many it moved; `moves` has the first MOVES_LISTED_MAX of them.
     """
@@ -114,7 +116,7 @@ class RunReport:
     looked_at: int = 0
     moved: int = 0
     moves: tuple[Move, ...] = ()
-    left: tuple[ClaimId, ...] = ()
+    left: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
 
     def with_piece(self, looked_at: int, moves: tuple[Move, ...]) -> RunReport:

@@ -1,4 +1,7 @@
-"""Retain: claims held longer than their kind or policy says are archived, or revoked where the kind says so."""
+"""Retain: claims held longer than their kind or policy says are archived, or revoked where the kind says so.
+
+Records whose own days have ended go before: see retain_records.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from heedful.kernel.ladder import Tier
 from heedful.kernel.times import US_A_DAY
 from heedful.ports.store import Reading
 from heedful.service.jobs.job import PIECE_CLAIMS, Ending, Job, Keep, Rule
+from heedful.service.jobs.retain_records import erase_due
 from heedful.service.session import Session
 
 _REASON = "retention: "
@@ -50,9 +54,10 @@ def _rule(session: Session, _keep: Keep) -> Rule:
 
 RETAIN = Job(
     "retain",
-    "Claims that are older than their kind is kept for are archived or revoked.",
+    "Records are erased when their days have ended; claims older than their kind is kept for are archived or revoked.",
     US_A_DAY,
     _page,
     _rule,
     reasons=(_REASON, REJECTED + _REASON, REVOKED + _REASON),
+    before=erase_due,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -51,6 +51,8 @@ def _pieces(session: Session, job: Job, worker: str, taken: Taken, progress: Cal
     keep = _keeping(session, job, worker)
     rule = job.rule(session, keep)
     report, after, moved = taken.report, taken.progress, -1
+    if job.before is not None:
+        report = _with_left(report, job.before(session, keep))
     while True:
         progress(report.looked_at)
         with session.store.read() as reading:
@@ -118,12 +120,14 @@ def _halved(session: Session, piece: _Piece, wanted: list[ClaimId]) -> RunReport
         if error.code != TOO_MANY:
             raise
     if len(wanted) == 1:
-        report = piece.report.with_piece(piece.looked_at, ())
-        left = tuple(dict.fromkeys((*report.left, *wanted)))
-        return replace(report, left=left[:MOVES_LISTED_MAX])
+        return _with_left(piece.report.with_piece(piece.looked_at, ()), wanted)
     middle = len(wanted) // 2
     report = _halved(session, piece, wanted[:middle])
     return _halved(session, piece._replace(report=report, looked_at=0), wanted[middle:])
+
+
+def _with_left(report: RunReport, item_ids: Sequence[str]) -> RunReport:
+    return replace(report, left=tuple(dict.fromkeys((*report.left, *item_ids)))[:MOVES_LISTED_MAX])
 
 
 def _piece(session: Session, piece: _Piece, wanted: list[ClaimId]) -> RunReport:

@@ -16,6 +16,7 @@ from heedful.kernel.ladder import Classification, Consent
 from heedful.kernel.local_times import offset_at
 from heedful.kernel.scope import Scope
 from heedful.kernel.times import SourceTime, parse_time
+from heedful.observations.grade import RULE_GRADES
 from heedful.observations.limits import encode_content, require_whole_text
 from heedful.observations.names import distinct_name
 from heedful.observations.record import AttributeValue, Candidate, Channel, RecordType, SourceGrade, Subject
@@ -153,10 +154,10 @@ def candidate_of(
     if texts.record_type == RecordType.VERIFICATION:
         _require_verification(session, texts.attributes or {})
     now_us = session.clock.now_us()
-    default_days = session.registry.policy.default_retain_days
+    grade = _grade(session, texts.grade, draft)
     candidate = Candidate(
         type=choice(RecordType, texts.record_type, field="record_type"),
-        grade=_grade(session, texts.grade, draft),
+        grade=grade,
         channel=session.channel,
         principal=session.principal,
         scope=scope,
@@ -173,7 +174,7 @@ def candidate_of(
         consent=choice(Consent, texts.consent, field="consent"),
         expected_utility=texts.expected_utility,
         confidence=texts.confidence,
-        retain_days=default_days if texts.retain_days is None else texts.retain_days,
+        retain_days=_default_days(session, grade) if texts.retain_days is None else texts.retain_days,
         derived_from=tuple(RecordId(each) for each in texts.derived_from),
         again=texts.again,
     )
@@ -217,6 +218,13 @@ def _require_unreserved(attributes: Mapping[str, AttributeValue]) -> None:
             next_step="`heedful review approve VERDICT` approves an action; give your attribute another name",
             details={"field": "attributes"},
         )
+
+
+def _default_days(session: Session, grade: SourceGrade) -> int | None:
+    """Policy's days; they say nothing of what has an operator's or the system's authority, as in jobs/retain.py."""
+    policy = session.registry.policy
+    is_rule = grade in RULE_GRADES and session.channel is not Channel.AGENT
+    return None if is_rule and may(policy, session.principal, "state_rule").allowed else policy.default_retain_days
 
 
 def _grade(session: Session, grade: str | None, draft: ClaimDraft | None) -> SourceGrade:

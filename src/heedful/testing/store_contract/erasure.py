@@ -69,6 +69,22 @@ class TestErasures:
                 assert reading.items_named("blob:b1", after=0, limit=9) == found[1:]
                 assert reading.items_named("about:user:ana", after=0, limit=9) == (NamedItem(5, claim.claim_id),)
 
+    def test_records_are_due_when_their_days_have_ended(self, stores: StoreFactory) -> None:
+        """The first to end first, to the microsecond; not what is kept for good, was deleted, or is held."""
+        day = 86_400_000_000
+        late, early, gone, held = (_stored(n, n + 1, retain_days=4 - min(n, 2)) for n in (1, 2, 3, 4))
+        always = _stored(5, 9, retain_days=None)
+        with one_tenant(stores) as tenant_store:
+            tenant_store.write(lambda writing: _put(writing, [late, early, gone, held, always], []))
+            with tenant_store.read() as reading:
+                assert reading.records_due(2 * day + 5, limit=9) == (early, gone, held)
+                assert reading.records_due(2 * day + 4, limit=9) == ()
+            tenant_store.write(lambda writing: writing.delete_records([gone.record.record_id]))
+            tenant_store.write(lambda writing: writing.put_record(replace(held, status=RecordStatus.HELD)))
+            with tenant_store.read() as reading:
+                assert reading.records_due(9_999 * day, limit=9) == (early, late)
+                assert reading.records_due(9_999 * day, limit=1) == (early,)
+
     def test_scrubbing_changes_no_answer(self, stores: StoreFactory) -> None:
         """Deleted or not, what the views say is what they said; others go on reading and writing."""
         with one_tenant(stores) as tenant_store:

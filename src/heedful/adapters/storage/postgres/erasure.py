@@ -12,6 +12,7 @@ from heedful.adapters.storage.codec import (
     decode_record,
     encode_body,
     is_storable,
+    kept_until,
     names_of_claim,
     names_of_record,
     short_key,
@@ -65,6 +66,10 @@ class ErasureReading:
         """See ErasureReader.items_named."""
         rows = self._session.rows(Q["items_named"], (key_of(name), after, limit)) if is_storable(name) else ()
         return tuple(NamedItem(position, item_id.decode()) for position, item_id in rows)
+
+    def records_due(self, at_us: int, *, limit: int) -> tuple[StoredRecord, ...]:
+        """See ErasureReader.records_due."""
+        return tuple(map(stored_record, self._session.rows(Q["records_due"], (key_of(kept_until(at_us)), limit))))
 
     def records_in(self, scopes: Sequence[Scope], *, after: int, limit: int) -> tuple[StoredRecord, ...]:
         """See ErasureReader.records_in."""
@@ -130,7 +135,9 @@ class ErasureWriting(ErasureReading):
     def delete_records(self, record_ids: Sequence[RecordId]) -> None:
         """See ErasureWriter.delete_records."""
         rows = self._deleted("delete_records", record_ids, "delete_attributes_of", "delete_origins_of")
-        self._take([(item_id, position, names_of_record(decode_record(body))) for item_id, position, body in rows])
+        self._take(
+            [(each, position, names_of_record(decode_record(body), at_us)) for each, position, at_us, body in rows]
+        )
 
     def delete_claims(self, claim_ids: Sequence[ClaimId]) -> None:
         """See ErasureWriter.delete_claims."""

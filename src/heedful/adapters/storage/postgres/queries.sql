@@ -338,6 +338,14 @@ SELECT body FROM claims WHERE subject_key = %s AND position > %s ORDER BY positi
 -- items_named --
 SELECT position, item_id FROM item_names WHERE name = %s AND position > %s ORDER BY position, item_id LIMIT %s
 
+-- records_due --
+SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
+FROM item_names AS n CROSS JOIN LATERAL (
+    SELECT body, status, position, recorded_at_us, status_reason FROM records WHERE record_id = n.item_id LIMIT 1
+) AS r
+WHERE n.name > 'until:'::bytea AND n.name <= %s AND r.status <> 'held'
+ORDER BY n.name, n.position, n.item_id LIMIT %s
+
 -- insert_item_names --
 INSERT INTO item_names (name, position, item_id)
 SELECT u.name, %s, %s FROM unnest(%s::bytea[]) AS u (name) ON CONFLICT DO NOTHING
@@ -402,7 +410,7 @@ ON CONFLICT (tenant_id, hold_id) DO UPDATE SET position = excluded.position, bod
 DELETE FROM holds WHERE hold_id = %s
 
 -- delete_records --
-DELETE FROM records WHERE record_id = ANY(%s::bytea[]) RETURNING record_id, position, body
+DELETE FROM records WHERE record_id = ANY(%s::bytea[]) RETURNING record_id, position, recorded_at_us, body
 
 -- delete_attributes_of --
 DELETE FROM record_attributes WHERE record_id = ANY(%s::bytea[])

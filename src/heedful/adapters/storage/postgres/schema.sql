@@ -361,7 +361,8 @@ CREATE TABLE heedful.blobs (
 -- The permits of a verdict go with it.
 CREATE INDEX permits_by_verdict ON heedful.permits (tenant_id, verdict_id);
 
--- By which names items go that an erasure or a hold may select: who brought a record, what it is about.
+-- By which names items go that an erasure or a hold may select: who brought a record, what it is about, until when it
+-- is kept.
 CREATE TABLE heedful.item_names (
     tenant_id bigint NOT NULL,
     name bytea NOT NULL,

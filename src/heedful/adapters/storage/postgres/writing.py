@@ -123,7 +123,8 @@ class PostgresWriting(ErasureWriting, BeliefWriting, VectorWriting, PostgresRead
             encode_body(record),
         )
         attributes = attribute_columns(record.attributes)
-        names = (stored.position, [key_of(each) for each in names_of_record(record)])
+        named = names_of_record(record, stored.recorded_at_us)
+        names = (stored.position, [key_of(each) for each in named])
         if self._bare_session.row(Q["insert_record"], (record_id, *row, *attributes, *names)) is None:
             self._replace_record(stored, source_key, row)
         if record.derived_from:

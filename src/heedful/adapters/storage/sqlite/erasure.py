@@ -12,6 +12,7 @@ from heedful.adapters.storage.codec import (
     decode_record,
     encode_body,
     is_storable,
+    kept_until,
     names_of_claim,
     names_of_record,
     short_key,
@@ -61,6 +62,10 @@ class ErasureReading:
         """See ErasureReader.items_named."""
         rows = self._run(Q["items_named"], (name, after, limit)).fetchall() if is_storable(name) else ()
         return tuple(NamedItem(*row) for row in rows)
+
+    def records_due(self, at_us: int, *, limit: int) -> tuple[StoredRecord, ...]:
+        """See ErasureReader.records_due."""
+        return tuple(map(stored_record, self._run(Q["records_due"], (kept_until(at_us), limit)).fetchall()))
 
     def records_in(self, scopes: Sequence[Scope], *, after: int, limit: int) -> tuple[StoredRecord, ...]:
         """See ErasureReader.records_in."""
@@ -132,9 +137,9 @@ class ErasureWriting(ErasureReading):
 
     def delete_records(self, record_ids: Sequence[RecordId]) -> None:
         """See ErasureWriter.delete_records."""
-        for record_id, row_id, position, body in list(self._found("record_places", record_ids)):
+        for record_id, row_id, position, at_us, body in list(self._found("record_places", record_ids)):
             self.delete_search_row(position)
-            self._delete_names(names_of_record(decode_record(body)), position, record_id)
+            self._delete_names(names_of_record(decode_record(body), at_us), position, record_id)
             for name in ("delete_record_attributes", "delete_origins", "delete_record"):
                 self._run(Q[name], (row_id,))
 

@@ -271,6 +271,12 @@ SELECT body FROM claims WHERE subject_key = ? AND position > ? ORDER BY position
 -- items_named --
 SELECT position, item_id FROM item_names WHERE name = ? AND position > ? ORDER BY position, item_id LIMIT ?
 
+-- records_due --
+SELECT r.body, r.status, r.position, r.recorded_at_us, r.status_reason
+FROM item_names AS n CROSS JOIN records AS r ON r.record_id = n.item_id
+WHERE n.name > 'until:' AND n.name <= ? AND r.status <> 'held'
+ORDER BY n.name, n.position, n.item_id LIMIT ?
+
 -- insert_item_name --
 INSERT INTO item_names (name, position, item_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
 
@@ -319,7 +325,7 @@ ON CONFLICT (hold_id) DO UPDATE SET position = excluded.position, body = exclude
 DELETE FROM holds WHERE hold_id = ?
 
 -- record_places --
-SELECT record_id, row_id, position, body FROM records WHERE record_id IN ({marks})
+SELECT record_id, row_id, position, recorded_at_us, body FROM records WHERE record_id IN ({marks})
 
 -- claim_places --
 SELECT claim_id, row_id, position, body FROM claims WHERE claim_id IN ({marks})

@@ -307,7 +307,8 @@ CREATE TABLE jobs (
 -- The permits of a verdict go with it.
 CREATE INDEX permits_by_verdict ON permits (verdict_id);
 
--- By which names items go that an erasure or a hold may select: who brought a record, what it is about.
+-- By which names items go that an erasure or a hold may select: who brought a record, what it is about, until when it
+-- is kept.
 CREATE TABLE item_names (
     name TEXT NOT NULL,
     position INTEGER NOT NULL,

@@ -131,7 +131,8 @@ class SqliteWriting(BridgeWriting, ErasureWriting, BeliefWriting, VectorWriting,
         self._run(Q["insert_record"], (record.record_id, *row))
         if self._session.connection.changes():
             row_id = self._session.connection.last_insert_rowid()
-            self._put_names(names_of_record(record), stored.position, record.record_id)
+            names = names_of_record(record, stored.recorded_at_us)
+            self._put_names(names, stored.position, record.record_id)
         else:
             row_id = self._replace_record(stored, row)
         if record.attributes:

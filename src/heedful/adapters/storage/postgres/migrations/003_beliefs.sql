@@ -178,6 +178,14 @@ SELECT r.tenant_id, convert_to('blob:' || (regexp_replace(convert_from(r.body, '
 FROM heedful.records AS r WHERE regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json -> 'blob' ->> 'name' IS NOT NULL ON CONFLICT DO NOTHING;
 
 INSERT INTO heedful.item_names (tenant_id, name, position, item_id)
+SELECT r.tenant_id, convert_to('until:' || lpad((r.recorded_at_us + d.days * 86400000000)::text, 20, '0'), 'UTF8'), r.position, r.record_id
+FROM heedful.records AS r
+CROSS JOIN LATERAL (
+    VALUES ((regexp_replace(convert_from(r.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json ->> 'retain_days')::bigint)
+) AS d (days)
+WHERE d.days IS NOT NULL ON CONFLICT DO NOTHING;
+
+INSERT INTO heedful.item_names (tenant_id, name, position, item_id)
 SELECT c.tenant_id, convert_to('about:' || split_part(regexp_replace(convert_from(c.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json ->> 'subject', '/', 1), 'UTF8'), c.position, c.claim_id
 FROM heedful.claims AS c WHERE position('/' IN regexp_replace(convert_from(c.body, 'UTF8'), '(\\\\)|\\u0000', '\1', 'g')::json ->> 'subject') > 0 ON CONFLICT DO NOTHING;
 

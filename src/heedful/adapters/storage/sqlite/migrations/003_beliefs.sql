@@ -199,6 +199,10 @@ SELECT 'blob:' || (CAST(body AS TEXT) ->> '$.blob.name'), position, record_id FR
 WHERE CAST(body AS TEXT) ->> '$.blob.name' IS NOT NULL;
 
 INSERT OR IGNORE INTO item_names
+SELECT 'until:' || printf('%020d', recorded_at_us + (CAST(body AS TEXT) ->> '$.retain_days') * 86400000000), position, record_id
+FROM records WHERE CAST(body AS TEXT) ->> '$.retain_days' IS NOT NULL;
+
+INSERT OR IGNORE INTO item_names
 SELECT 'about:' || substr(CAST(body AS TEXT) ->> '$.subject', 1, instr(CAST(body AS TEXT) ->> '$.subject', '/') - 1), position, claim_id
 FROM claims WHERE instr(CAST(body AS TEXT) ->> '$.subject', '/') > 0;
 
