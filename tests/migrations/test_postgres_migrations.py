@@ -168,7 +168,9 @@ def test_what_a_store_holds_survives_each_step(database: str, monkeypatch: pytes
 def test_records_and_claims_of_before_come_along(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of every tenant, though no row is its owner's to see; content may hold a NUL, whose escape JSON there refuses."""
     record = build_record(content="one\x00two \\u0000 \\\x00 三", source_ref=None)
-    derived = replace(record, derived_from=(RecordId("r0"),), subjects=(Subject("user", "ana/daughter"),))
+    derived = replace(
+        record, retain_days=3, derived_from=(RecordId("r0"),), subjects=(Subject("user", "ana/daughter"),)
+    )
     claim = build_claim(statement="a\x00b", evidence=())
     older = encode_body(claim).partition(b',"tier_at_write"')[0] + b"}"
     with monkeypatch.context() as patched:
