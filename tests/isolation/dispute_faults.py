@@ -30,9 +30,11 @@ def _all_at_hand(_sound: Any) -> object:
 
 
 def _with_its_scope(sound: Any) -> object:
-    def closure_of(reading: Any, seeds: Any) -> Any:
+    def closure_of(reading: Any, seeds: Any, **limits: Any) -> Any:
         scopes = [each.record.scope for each in seeds.records]
-        return sound(reading, replace(seeds, records=(*seeds.records, *reading.records_in(scopes, after=0, limit=9))))
+        return sound(
+            reading, replace(seeds, records=(*seeds.records, *reading.records_in(scopes, after=0, limit=9))), **limits
+        )
 
     return closure_of
 

@@ -22,7 +22,7 @@ from heedful.service.acting import approve_action, matter, outcome
 from heedful.service.auditing import status, why
 from heedful.service.belief.approve_claim import WAITING
 from heedful.service.keeping import import_, keep, propose, remember
-from heedful.service.recalling import in_mind, recall
+from heedful.service.recalling import grounds_first, in_mind, recall
 from heedful.service.session import Session
 from heedful.testing.isolation import play
 
@@ -94,7 +94,7 @@ def _places_taken(sound: Any) -> object:
 
     def material(session: Any, reading: Any, visible: Visible, *args: Any) -> Any:
         withheld = reading.visible_position(everything(reading, visible)) - reading.visible_position(visible)
-        with replaced(recall, "PLACES_MAX", lambda places: max(1, places - withheld // 4)):
+        with replaced(grounds_first, "PLACES_MAX", lambda places: max(1, places - withheld // 4)):
             return sound(session, reading, visible, *args)
 
     return material

@@ -41,6 +41,7 @@ FIRST = {
     "proof-above-clearance": 41,
     "consent-ignored": 9,
     "retry-is-not-a-duplicate": 6,
+    "places-taken-by-hidden": 62,
 }
 """The world to begin at, where that is not the first: one in which the fault shows, or shortly before one."""
 FAULTS = (*STORAGE_FAULTS, *SERVICE_FAULTS, *TOLD_FAULTS)
