@@ -1,5 +1,6 @@
 """What is said and done in a generated world of beliefs: what model and product hear; and how two meet."""
 
+import re
 from dataclasses import dataclass
 
 SYSTEM, OPERATOR, CORROBORATED, UNVERIFIED = 4, 3, 2, 1
@@ -68,4 +69,11 @@ def independent(a: Origin, b: Origin) -> bool:
         return False
     if a.who == b.who:
         return {a.via, b.via} <= data and bool(a.session and b.session) and a.text != b.text
-    return not ({a.via, b.via} & data and a.text == b.text and len(a.text.split()) >= COPIED_WORDS)
+    return not ({a.via, b.via} & data and _quotes(a.text, b.text))
+
+
+def _quotes(one: str, other: str) -> bool:
+    """Whether one of the texts has all the words of the other, in their order, and enough of them."""
+    few, many = sorted((re.findall(r"[^\W_]+", text.casefold()) for text in (one, other)), key=len)
+    runs = (many[at : at + len(few)] for at in range(len(many) - len(few) + 1))
+    return len(few) >= COPIED_WORDS and few in runs

@@ -48,7 +48,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "drill",
         "Try out on this very store that what is forgotten or revoked is gone, with canaries; the report is signed.",
     ),
-    "receipt": ("forget", "Show how far an erasure came, or every erasure."),
+    "receipt": (
+        "forget",
+        "Show how far an erasure came, or every erasure, of erased tenants too; with --out, as a signed file.",
+    ),
     "backup": ("backup", "Write every tenant of the store in one file, while others go on writing."),
     "backups": ("backup", "List this store's backups in a folder, and until when each is kept."),
     "restore": (
