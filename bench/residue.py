@@ -153,7 +153,8 @@ def add(report: Report, words: Words, scans: tuple[Hits, Hits, Hits]) -> None:
         planted, kept, left = (sum(count for (of, _, _), count in each.items() if of == name) for each in scans)
         windows = {"windows planted": planted, "not scrubbed": kept, "scrubbed": left}
         report.row(name, {"words": words.count, **windows})
-        unseen += [name] if not planted else []
+        # Packets are sealed in groups: forgetting writes the last of them.
+        unseen += [name] if not planted + kept else []
     for (name, form, file), count in sorted(after.items())[:SHOWN_MAX]:
         report.notes.append(f"left: {name}, {form}, {file}: {count}")
     found = Scanner({"example": ["qwertyuiopasdfghjklzxcvb"]}, with_pglz=True)
